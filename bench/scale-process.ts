@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { CallDatabase } from '../supabase/functions/_shared/call-database.ts';
 import { createListings } from '../supabase/functions/_shared/listings.ts';
+import { createLog } from '../supabase/functions/_shared/log.ts';
 import { serveFunction } from '../supabase/functions/_shared/serve-function.ts';
 import { readSettings } from '../supabase/functions/_shared/settings.ts';
 import { deliverMessages } from '../supabase/functions/deliver/deliver-messages.ts';
@@ -71,8 +72,6 @@ async function submitOffers(task: Extract<Task, { name: 'offers' }>): Promise<Om
     LOOPBACK_ONLY: '1',
     RATE_LIMIT_SCALE: String(task.limitScale),
   };
-  // @supabase/server reads them itself.
-  Object.assign(process.env, env);
   const settings = readSettings(env);
   const listings = createListings(callDatabase, undefined);
   const botCheck = {
@@ -81,7 +80,8 @@ async function submitOffers(task: Extract<Task, { name: 'offers' }>): Promise<Om
     read: (identity: string) => ({ identity, verify: async () => 'passed' as const }),
   };
   const { fetch } = serveFunction(
-    { name: 'order-submit', method: 'POST', listings, settings },
+    { listings, settings, log: createLog(console) },
+    { name: 'order-submit', method: 'POST' },
     createSubmitOffer({ settings, listings, botCheck, callDatabase }),
   );
   await listings.read();

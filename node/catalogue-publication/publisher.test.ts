@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { openProject } from '../hosted-project/project.ts';
+import { openHosted } from '../hosted-project/project.ts';
 import { OlderBuildError } from './publish-served.ts';
 import { publisherOf } from './publisher.ts';
 
@@ -27,7 +27,7 @@ after(() => {
 
 test('the time of a build is published, and an older build is told apart from other errors', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const publish = publisherOf(openProject({ url, publishableKey: '', secretKey: 'sb_secret_x' }));
+  const publish = publisherOf(openHosted({ url, publishableKey: '', secretKey: 'sb_secret_x' }));
   const builtAt = '2026-01-01T00:00:00.000Z';
   const settings = { replyWithin: '3 days' };
   await assert.rejects(publish({ ...PUBLICATION, builtAt, settings }, true), OlderBuildError);

@@ -8,7 +8,7 @@ import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isForThisMachineOnly, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { functionSecrets } from '../hosted-project/deploy-steps.ts';
-import { openProject } from '../hosted-project/project.ts';
+import { openHosted } from '../hosted-project/project.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
@@ -29,8 +29,7 @@ export async function startEmbeddedBackend(
   console.log('Starting the backend …');
   return await startBackend({
     dataDir: settings.dataDir,
-    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
-    functionsEnv: {
+    settings: {
       ...functionSecrets(settings),
       LOOPBACK_ONLY: isForThisMachineOnly(settings) ? '1' : '0',
       RATE_LIMIT_SCALE: String(settings.rateLimitScale),
@@ -62,7 +61,7 @@ export function proxyTo(
  * machine, whose older builds are published too.
  */
 export function publisherFor({ supabase }: Settings, backend: Backend | undefined): Publish | undefined {
-  if (supabase) return supabase.secretKey ? publisherOf(openProject(supabase)) : undefined;
+  if (supabase) return supabase.secretKey ? publisherOf(openHosted(supabase)) : undefined;
   const publish = backend && publisherOf(backend.project);
   return publish && (({ builtAt: _, ...publication }, keepPrevious) => publish(publication, keepPrevious));
 }

@@ -6,7 +6,7 @@ import { waitUntilServed } from '../catalogue-publication/wait-until-served.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
-import { openProject } from '../hosted-project/project.ts';
+import { openHosted } from '../hosted-project/project.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
 import './report-errors.ts';
@@ -36,7 +36,7 @@ async function buildForHosted(
   supabase: NonNullable<Settings['supabase']>,
 ): Promise<void> {
   const { url, secretKey } = supabase;
-  await buildSite(settings, { publish: secretKey ? publisherOf(openProject(supabase)) : undefined });
+  await buildSite(settings, { publish: secretKey ? publisherOf(openHosted(supabase)) : undefined });
   const problem = await findBotCheckProblem(settings);
   if (problem !== undefined) console.warn(problem);
   console.log(

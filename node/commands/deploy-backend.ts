@@ -24,7 +24,7 @@ import {
 } from '../hosted-project/deploy-steps.ts';
 import { checkFromOutside } from '../hosted-project/outside-check/check-from-outside.ts';
 import { parseJson } from '../hosted-project/outside-check/requests.ts';
-import { type HostedProject, openProject } from '../hosted-project/project.ts';
+import { type HostedProject, openHosted } from '../hosted-project/project.ts';
 import { installCli, runCli } from '../hosted-project/supabase-cli.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
@@ -87,7 +87,7 @@ function hostedOf({ supabase }: Settings): Hosted {
 function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
   const { adminEmail, messages } = settings;
   const { url, secretKey } = hosted;
-  const project = openProject(hosted);
+  const project = openHosted(hosted);
   const email = adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : adminEmail;
   const { link, beforeRelease, migrations, config, secrets, functions } = cliSteps(
     ref,
@@ -180,7 +180,7 @@ async function check(settings: Settings, hosted: Hosted): Promise<void> {
   const { adminEmail, adminPassword } = settings;
   const findings = checkFromOutside({
     ...hosted,
-    project: openProject(hosted),
+    project: openHosted(hosted),
     siteOrigin: `https://${domain ?? host ?? 'localhost'}`,
     adminOrigin: `https://${settings.adminHost ?? host ?? 'localhost'}`,
     domain,

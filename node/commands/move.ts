@@ -17,7 +17,7 @@ import {
   moveAccounts,
   moveRows,
 } from '../hosted-project/move-rows.ts';
-import { openProject } from '../hosted-project/project.ts';
+import { openHosted } from '../hosted-project/project.ts';
 import './report-errors.ts';
 
 const USAGE = 'Please say where to: npm run move -- --to hosted';
@@ -34,7 +34,7 @@ if (supabase === undefined) {
       'npm run deploy:backend.',
   );
 }
-const project = openProject(supabase);
+const project = openHosted(supabase);
 if (await findRunning(dataDir)) {
   throw new UserError(
     'The product is running on this data folder. Stop it first: what comes in meanwhile would be missing there.',

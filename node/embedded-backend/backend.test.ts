@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenOf } from '../../tests/support/processes.ts';
+import { takeLock } from '../config/lock-file.ts';
 import { type Backend, startBackend } from './backend.ts';
 import { copyBooted } from './booted-database.fixture.ts';
+import { findRunning } from './call-control.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 
-const PUBLISHABLE_KEY = 'sb_publishable_t';
 /** In milliseconds; how long an outage lasts depends on the machine, and the abuse suite measures it. */
 const GIVE_UP_AFTER = 60_000;
 
@@ -18,19 +18,16 @@ describe('the embedded backend', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'backend-'));
   const logged: { source: string; event: string; reason?: string }[] = [];
   let backend: Backend;
-  let secretKey: string;
   before(async () => {
     const { build, release } = await takeDataFolder(dataDir);
     await build(copyBooted);
     release();
     backend = await startBackend({
       dataDir,
-      publishableKey: PUBLISHABLE_KEY,
-      functionsEnv: { CLIENT_ADDRESS_HEADER: 'x-client-address' },
+      settings: { CLIENT_ADDRESS_HEADER: 'x-client-address' },
       onLog: (line) => logged.push(JSON.parse(line)),
-      databaseProgram: join(import.meta.dirname, 'out-of-step.fixture.ts'),
+      program: new URL('out-of-step.fixture.ts', import.meta.url),
     });
-    ({ secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')));
   });
   after(async () => {
     await backend.stop();
@@ -40,12 +37,8 @@ describe('the embedded backend', () => {
   /** Counts a hit of a limit of one. True if it was free, null without a result. */
   async function isFirstHit(key: string): Promise<boolean | null> {
     const checks = [{ bucket: 'test', key, max: 1, window: 1_000_000_000 }];
-    const response = await fetch(`${backend.databaseOrigin()}/rest/v1/rpc/begin_bot_check`, {
-      method: 'POST',
-      headers: { apikey: secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ token_hash: key, payload_hash: '', sender: [], checks }),
-    });
-    const result = (await response.json()) as { outcome?: string } | null;
+    const args = { token_hash: key, payload_hash: '', sender: [], checks };
+    const result = (await backend.project.call('begin_bot_check', args)) as { outcome?: string } | null;
     return result && result.outcome === 'new';
   }
 
@@ -62,58 +55,57 @@ describe('the embedded backend', () => {
     assert.equal(await isFirstHit(`${performance.now()}`), true);
   }
 
-  test('the database announces no end of an idle connection', async () => {
-    const response = await fetch(`${backend.databaseOrigin()}/rest/v1/`);
-    await response.arrayBuffer();
-    assert.equal(response.headers.get('keep-alive'), null);
-  });
-
   test('the backend returns the secret that signs access tokens, and logs it nowhere', () => {
     const { jwtSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
     assert.equal(backend.tokenSecret, jwtSecret);
     assert.equal(JSON.stringify(logged).includes(jwtSecret), false);
   });
 
-  test('the backend is healthy, and accepts the gateway by its key', async () => {
+  test('the backend is healthy, and serves the functions and the data API', async () => {
     assert.deepEqual(await backend.health(), { database: true, functions: true, messages: true });
-    const read = (key: string) =>
-      fetch(`${backend.databaseOrigin()}/rest/v1/offers?select=id`, {
-        headers: { apikey: PUBLISHABLE_KEY, 'x-gateway-key': key },
-      });
-    assert.equal((await read(backend.gatewayKey)).status, 401, 'lite’s rejection of an anonymous read');
-    assert.equal((await read('wrong')).status, 404);
+    const get = async (path: string) => {
+      const headers = { apikey: 'sb_publishable_embedded' };
+      return await backend.send({ method: 'GET', path, headers, body: new Uint8Array() });
+    };
+    assert.equal(
+      (await get('/rest/v1/offers?select=id')).status,
+      401,
+      'lite’s rejection of an anonymous read',
+    );
+    assert.equal((await get('/functions/v1/bot-check?show=provider')).status, 200);
+  });
+
+  test('no one else gets the data folder: after health checks, and after the end of the thread', async () => {
+    await backend.health();
+    assert.equal(await takeLock(join(dataDir, 'lock'), 0), undefined);
+    await backend.terminate();
+    await worksAgain();
+    assert.equal(await takeLock(join(dataDir, 'lock'), 0), undefined);
+    assert.ok(await findRunning(dataDir), 'on the same port');
+  });
+
+  test('what is in flight fails at once when the thread ends', async () => {
+    const hanging = backend.project.call('begin_bot_check', {
+      token_hash: 'x',
+      payload_hash: '',
+      sender: [],
+      checks: [],
+    });
+    const failed = assert.rejects(hanging, /ThreadDown|no response/);
+    await backend.terminate();
+    await failed;
+    await worksAgain();
   });
 
   test('the backend returns right results again after its database was put out of step', async () => {
+    logged.length = 0;
     assert.equal(await isFirstHit('before'), true);
-    // Every statement returns nothing then, until a probe ends the process, which may happen during this request.
+    // Every statement returns nothing then, until a probe ends the thread, which may happen during this request.
     assert.equal(await isFirstHit(PUTS_OUT_OF_STEP).catch(() => null), null);
     while (!logged.some(({ event }) => event === 'ended')) await pause(50);
     assert.ok(logged.some(({ event }) => event === 'database_out_of_step'));
     await worksAgain();
     assert.equal(await isFirstHit('before'), false, 'what was stored before is still there');
-  });
-
-  test('the backend restarts each process that stops responding', async () => {
-    logged.length = 0;
-    const children = childrenOf(process.pid);
-    assert.equal(children.length, 2);
-    for (const pid of children) process.kill(pid, 'SIGSTOP');
-    let silent = await backend.health();
-    while (silent.database === true || silent.functions === true) {
-      await pause(50);
-      silent = await backend.health();
-    }
-    assert.match(String(silent.database), /^The database process does not work/);
-    assert.match(String(silent.functions), /^The functions process does not work/);
-    await worksAgain();
-    assert.deepEqual(
-      logged
-        .filter(({ event }) => event === 'killed')
-        .map(({ source }) => source)
-        .sort(),
-      ['database', 'functions'],
-    );
   });
 
   test('running.json names the administrator whose password the settings set', async () => {

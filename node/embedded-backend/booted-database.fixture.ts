@@ -2,17 +2,16 @@
  * Copies of a database after its first boot, for tests whose subject is not that boot, which takes seconds.
  * `npm run test:unit` boots it once for all test files (`--test-global-setup`); a file that runs alone boots its own.
  */
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { shareCompileCache } from '../../tests/support/base-environment.ts';
 import { createUser } from './auth-admin.ts';
 import type { Control } from './call-control.ts';
-import { handleRequest } from './database-routes.ts';
+import { openCommandPort } from './command-port.ts';
 import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
+import { PROJECT_URL, serveProject } from './open-project.ts';
+import { compileOnce } from './workarounds/compile-once.ts';
 
 export const KEYS = {
   publishableKey: 'sb_publishable_t',
@@ -22,6 +21,8 @@ export const KEYS = {
 
 /** Leads the processes of test files to the folder that `globalSetup` made. */
 const VARIABLE = 'BOOTED_DATABASE';
+
+compileOnce();
 
 let own: Promise<string> | undefined;
 let removeCompileCache = () => {};
@@ -51,27 +52,23 @@ export async function openBooted(keys: DatabaseKeys = KEYS): Promise<OpenDatabas
   };
 }
 
-/** Serves a database on a port of its own, as its process does. @param given data folder; absent: an empty one, removed at the end */
+/**
+ * Serves an open database as a project, and on a port for commands.
+ * @param given data folder; absent: an empty one, removed at the end
+ */
 export async function serveDatabase(
   database: OpenDatabase,
   given?: string,
-): Promise<{ control: Control; dataDir: string; close(): Promise<void> }> {
-  let origin = '';
+): Promise<{ control: Control; origin: string; dataDir: string; close(): Promise<void> }> {
   const dataDir = given ?? newFolder();
-  const open = { dataDir, database, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-  const server = serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: (request) => handleRequest(request, { keys: KEYS, gatewayKey: 'of a test', origin, open }),
-  });
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { fetch } = serveProject(database, KEYS, { dataDir });
+  const port = await openCommandPort({ fetch, keys: KEYS }, 0);
   return {
-    control: { origin, secretKey: KEYS.secretKey },
+    control: { url: PROJECT_URL, fetch, secretKey: KEYS.secretKey },
+    origin: port.origin,
     dataDir,
     close: async () => {
-      (server as import('node:http').Server).closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await port.close();
       if (given === undefined) remove(dataDir);
     },
   };

@@ -55,7 +55,7 @@ test('a command whose database ends before the whole response says so', async (t
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const control = { origin: `http://127.0.0.1:${port}`, secretKey: 'sb_secret_t' };
+  const control = { url: `http://127.0.0.1:${port}`, fetch, secretKey: 'sb_secret_t' };
   for (const path of ['backup', 'judge-password']) {
     await assert.rejects(
       callControl(control, path, (response) => response.blob()),
@@ -66,7 +66,7 @@ test('a command whose database ends before the whole response says so', async (t
 
 describe('with a running.json that names another process', { concurrency: true }, () => {
   const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
-  const use = async (control: Control) => assert.fail(`used ${control.origin}`);
+  const use = async (control: Control) => assert.fail(`used ${control.url}`);
 
   type Respond = (challenge: string, origin: string) => { status: number; body: string };
   const proving: Respond = (challenge, origin) =>
@@ -102,8 +102,8 @@ describe('with a running.json that names another process', { concurrency: true }
 
   test('a command uses a process that proves its identity', async (t) => {
     const { folder, origin } = await folderNaming(t, proving);
-    const control = await withDatabase(folder, async (running) => running);
-    assert.deepEqual(control, { origin, secretKey: SECRET_KEY, passwordSetFor: 'owner@example.com' });
+    const { fetch: _, ...control } = await withDatabase(folder, async (running) => running);
+    assert.deepEqual(control, { url: origin, secretKey: SECRET_KEY, passwordSetFor: 'owner@example.com' });
   });
 
   test('a command waits for a product that is starting, and uses its database', async (t) => {
@@ -111,7 +111,7 @@ describe('with a running.json that names another process', { concurrency: true }
     removeRunningFile(folder);
     const release = await takeLock(join(folder, 'lock'), 0);
     t.after(() => release?.());
-    const waited = withDatabase(folder, async (running) => running.origin);
+    const waited = withDatabase(folder, async (running) => running.url);
     setTimeout(() => writeRunningFile(folder, { origin }), 1_000);
     assert.equal(await waited, origin);
   });
@@ -141,7 +141,7 @@ describe('with a running.json that names another process', { concurrency: true }
   test('a start on the folder of a running product does not wait', async (t) => {
     const { folder, origin } = await folderNaming(t, proving);
     const { running } = await startWhenFree(folder, async () => assert.fail());
-    assert.equal(running?.origin, origin);
+    assert.equal(running?.url, origin);
   });
 
   test('a start that fails with a free database is not repeated', async (t) => {

@@ -1,4 +1,4 @@
-/** How commands reach the database: through the process that has it open, or by starting that process themselves. */
+/** How commands reach the project: through the product that has it open, or by opening it themselves. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,14 @@ import { keysMatch } from '../config/keys-match.ts';
 import { isLocked } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
-import { startDatabase } from './database-process.ts';
+import { openProject, PROJECT_URL } from './open-project.ts';
 import { proveIdentity } from './prove-identity.ts';
+import { compileOnce } from './workarounds/compile-once.ts';
 
 export interface Control {
-  /** Origin of the database's own port. */
-  readonly origin: string;
+  /** Where `fetch` reaches the project. */
+  readonly url: string;
+  readonly fetch: typeof fetch;
   readonly secretKey: string;
   /** Email of the administrator whose password the settings of the running product set at each start. */
   readonly passwordSetFor?: string | undefined;
@@ -31,8 +33,12 @@ const PING_TIMEOUT_MS = 5_000;
 const OTHER_TIMEOUT_MS = 30_000;
 const OTHER_POLL_MS = 200;
 
-/** A connection for each call: the database closes one that was idle for seconds, and a call through it would fail. */
-const ONE_CALL = { connection: 'close' };
+/** Opens a connection for each call, since the product closes idle ones. Another process may listen there: no redirect. */
+const fetchOnce: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('connection', 'close');
+  return fetch(input, { ...init, headers, redirect: 'error' });
+};
 
 /** Writes what commands need that are started while the product runs. */
 export function writeRunningFile(dataDir: string, running: z.infer<typeof RunningSchema>): void {
@@ -65,14 +71,17 @@ export async function withDatabase<Result>(
           : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
       );
   }
-  const start = () => startDatabase({ dataDir, publishableKey: '' }, (line) => console.error(line));
-  const { running, started: database } = await startWhenFree(dataDir, start, timeoutMs);
+  compileOnce();
+  const { running, started: project } = await startWhenFree(
+    dataDir,
+    () => openProject({ dataDir }),
+    timeoutMs,
+  );
   if (running) return await use(running);
   try {
-    await database.ready;
-    return await use(database);
+    return await use({ url: PROJECT_URL, fetch: project.fetch, secretKey: project.keys.secretKey });
   } finally {
-    await database.process.stop();
+    await project.close();
   }
 }
 
@@ -118,11 +127,8 @@ export async function callControl<Result>(
 ): Promise<Result> {
   let message: string;
   try {
-    const response = await fetch(`${control.origin}/control/${path}`, {
-      ...init,
-      redirect: 'error',
-      headers: { apikey: control.secretKey, ...ONE_CALL },
-    });
+    const headers = { apikey: control.secretKey };
+    const response = await control.fetch(`${control.url}/control/${path}`, { ...init, headers });
     if (response.ok) return await read(response);
     ({ message } = (await response.json()) as { message: string });
   } catch (error) {
@@ -142,16 +148,16 @@ export async function findRunning(dataDir: string): Promise<Control | undefined>
   try {
     const read = (file: string): unknown => JSON.parse(readFileSync(join(dataDir, file), 'utf8'));
     const running = RunningSchema.parse(read('running.json'));
-    const { secretKey } = read('secrets.json') as Control;
+    const { secretKey } = read('secrets.json') as { secretKey: string };
     const challenge = randomBytes(32).toString('base64url');
-    const response = await fetch(`${running.origin}/control/ping?challenge=${challenge}`, {
-      redirect: 'error',
-      headers: ONE_CALL,
+    const response = await fetchOnce(`${running.origin}/control/ping?challenge=${challenge}`, {
       signal: AbortSignal.timeout(PING_TIMEOUT_MS),
     });
     // Another process may listen there by now: it gets the secret key only after a proof that it knows it.
     const proof = proveIdentity(secretKey, running.origin, challenge);
-    return response.ok && keysMatch(await response.text(), proof) ? { ...running, secretKey } : undefined;
+    if (!response.ok || !keysMatch(await response.text(), proof)) return undefined;
+    const { origin, passwordSetFor } = running;
+    return { url: origin, fetch: fetchOnce, secretKey, passwordSetFor };
   } catch {
     // The file is missing, or left by a process that was killed.
     return undefined;

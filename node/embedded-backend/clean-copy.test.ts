@@ -9,6 +9,7 @@ import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.t
 import { makeCleanCopy } from './clean-copy.ts';
 import { control } from './control.ts';
 import type { OpenDatabase } from './open-database.ts';
+import type { DuringMaintenance } from './open-project.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -140,6 +141,7 @@ function sessionOf(accessToken: string): string {
 
 async function backup(): Promise<Response> {
   const url = new URL('http://embedded/control/backup');
-  const open = { dataDir: '', database, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-  return await control(new Request(url), url, open);
+  const duringMaintenance: DuringMaintenance = (work) => work();
+  const context = { dataDir: '', database, duringMaintenance, onFailure: assert.fail };
+  return await control(new Request(url), url, context);
 }

@@ -1,21 +1,19 @@
-/**
- * What the owner's commands and the gateway's process need of the database process and no hosted project has. Reached with
- * the secret key on the database's own loopback port; the gateway never forwards here.
- */
+/** What the owner's commands and the server need of the embedded project and no hosted project has. With the secret key. */
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { weaknessOf } from '../hosted-project/password-strength.ts';
 import { isPasswordOf } from './auth-admin.ts';
 import { countOffers } from './clean-copy.ts';
 import type { OpenDatabase } from './open-database.ts';
-import { assertRightResults, endOnWrongResults } from './self-check.ts';
+import type { DuringMaintenance, ProjectOptions } from './open-project.ts';
+import { assertRightResults } from './self-check.ts';
 
 /** What control calls work with. */
 export interface ControlContext {
   readonly dataDir: string;
   readonly database: OpenDatabase;
-  /** Runs work that may keep the database busy for long, without a watchdog reporting a fault. */
-  duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
+  readonly onFailure: NonNullable<ProjectOptions['onFailure']>;
+  readonly duringMaintenance: DuringMaintenance;
 }
 
 const PasswordSchema = z.object({
@@ -35,11 +33,11 @@ export interface JudgedPassword {
 export async function control(
   request: Request,
   url: URL,
-  { database: { sql }, duringMaintenance }: ControlContext,
+  { database: { sql }, onFailure, duringMaintenance }: ControlContext,
 ): Promise<Response> {
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /control/check':
-      await endOnWrongResults(sql);
+      await checkResults(sql, onFailure);
       return new Response(null, { status: 204 });
     case 'GET /control/backup':
       return announceSending(await duringMaintenance(() => backup(sql)), duringMaintenance);
@@ -55,11 +53,20 @@ export async function control(
   }
 }
 
+/** For the watchdog, which notices itself that a check does not end. */
+async function checkResults(sql: PGlite, onFailure: ControlContext['onFailure']): Promise<void> {
+  try {
+    await assertRightResults(sql);
+  } catch (error) {
+    // Without the message of a database error, which may repeat personal data.
+    const { code, message } = error as { code?: string; message: string };
+    onFailure('database_out_of_step', { reason: code ?? message });
+    throw error;
+  }
+}
+
 /** On a busy machine the process may not respond to its probe while it sends a backup. */
-function announceSending(
-  response: Response,
-  duringMaintenance: ControlContext['duringMaintenance'],
-): Response {
+function announceSending(response: Response, duringMaintenance: DuringMaintenance): Response {
   const { readable, writable } = new TransformStream<Uint8Array>();
   // Ends early where the reader is gone.
   void duringMaintenance(async () => await response.body?.pipeTo(writable).catch(() => {}));

@@ -36,6 +36,7 @@ import { takeLock } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { syncFolder, writeDurably } from '../config/write-file-atomic.ts';
 import { makeFolder } from './workarounds/make-folder.ts';
+import { syncAll } from './workarounds/sync-files.ts';
 
 const SecretsSchema = z.object({
   /** Signs access tokens (HS256). */
@@ -98,6 +99,7 @@ async function build<Result>(path: string, make: (place: string) => Promise<Resu
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, MARKER), '');
     const result = await make(join(folder, 'database'));
+    syncAll(join(folder, 'database'));
     renameSync(join(folder, 'database'), join(path, 'database'));
     syncFolder(path);
     return result;

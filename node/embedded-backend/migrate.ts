@@ -9,12 +9,13 @@ import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 /**
  * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
  * and the stored grants stand in one transaction: after a crash either all of it holds or none.
+ * @returns whether there was any
  */
-export async function migrate(database: PGlite): Promise<void> {
+export async function migrate(database: PGlite): Promise<boolean> {
   await assertNotNewer(database, 'The database', GO_BACK);
   const applied = await appliedVersions(database);
   const pending = migrations(MIGRATIONS).filter((migration) => !applied.has(migration.version));
-  if (pending.length === 0) return;
+  if (pending.length === 0) return false;
   if (applied.size > 0) await restoreGrants(database);
   await database.transaction(async (tx) => {
     await tx.exec(readFileSync(BEFORE_RELEASE, 'utf8'));
@@ -31,6 +32,7 @@ export async function migrate(database: PGlite): Promise<void> {
     }
     await storeGrants(tx);
   });
+  return true;
 }
 
 const GO_BACK =

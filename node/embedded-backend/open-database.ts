@@ -10,18 +10,19 @@ import { EXTENSIONS } from './extensions.ts';
 import { migrate } from './migrate.ts';
 import { reasonOf } from './reason-of.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
-import { compileOnce } from './workarounds/compile-once.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
 import { rejectBadQueries } from './workarounds/data-api-errors.ts';
-import { endOnPanic } from './workarounds/end-on-panic.ts';
+import { failAfterPanic } from './workarounds/fail-after-panic.ts';
 import { restoreGrants } from './workarounds/grants.ts';
 import { limitParameters } from './workarounds/limit-parameters.ts';
 import { type CallService, openServiceCalls } from './workarounds/service-calls.ts';
-import { SYNCED_START_PARAMETERS, syncFiles } from './workarounds/sync-files.ts';
+import { SYNC_FILES, SYNCED_START_PARAMETERS, syncAll } from './workarounds/sync-files.ts';
 
 export interface OpenDatabase {
-  /** Serves all of PostgREST under /rest/v1 and of GoTrue under /auth/v1; database-routes.ts restricts it. */
+  /** Serves all of PostgREST under /rest/v1 and of GoTrue under /auth/v1; project-routes.ts restricts it. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** Makes the data API ready, which takes a while; its first request does the same. */
+  openDataApi(): Promise<void>;
   /** Fast path for calls of the edge functions; for requests with the secret key only. */
   readonly callService: CallService;
   /** The database with the rights of its owner. */
@@ -47,10 +48,11 @@ const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
 export async function openDatabase(
   place: Pick<DataFolder, 'database' | 'build'>,
   keys: DatabaseKeys,
+  onPanic?: (severity: string) => void,
 ): Promise<OpenDatabase> {
   if (!existsSync(place.database)) await makeFiles(place, keys);
   try {
-    return await openFiles(place.database, keys);
+    return await openFiles(place.database, keys, onPanic);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
@@ -76,16 +78,21 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
 }
 
 /** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */
-export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
-  compileOnce();
+export async function openFiles(
+  path: string | undefined,
+  keys: DatabaseKeys,
+  onPanic?: (severity: string) => void,
+): Promise<OpenDatabase> {
   const connection = await createPgliteConnection({
     ...(path === undefined ? {} : { url: path }),
-    pgliteOptions: { extensions: EXTENSIONS, startParams: [...SYNCED_START_PARAMETERS, ...SHARED_BUFFERS] },
+    pgliteOptions: {
+      extensions: { ...EXTENSIONS, SYNC_FILES },
+      startParams: [...SYNCED_START_PARAMETERS, ...SHARED_BUFFERS],
+    },
   });
   const sql = connection.driver;
   await sql.waitReady;
-  syncFiles(sql, path);
-  endOnPanic(sql);
+  const hasPanicked = failAfterPanic(sql, onPanic);
   limitParameters(sql);
   // Old segments of the write-ahead log are deleted, not kept to be used again: a backup reads all of them.
   await sql.exec('set wal_recycle = off');
@@ -104,19 +111,33 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   });
   await app.ensureSystemSchema();
   await sql.exec(API_ROLES + SUPABASE_AUTH_HELPERS_SQL);
-  await migrate(sql);
-
-  // The first REST request makes lite grant everything to every role (workarounds/grants.ts): sent before the port opens.
-  await app.fetch(
-    new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
-  );
-  await restoreGrants(sql);
+  const migrated = await migrate(sql);
+  if (migrated && path !== undefined) syncAll(path);
   await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 
   // Without a peer address lite's keyless "admin mode" stays off, even if a later version turns it on by default.
-  const fetch = withConstantTimeSignIn(sql, (request) => app.fetch(request, { peerAddress: null }));
+  const fetch = withConstantTimeSignIn(sql, async (request) => {
+    if (new URL(request.url).pathname.startsWith('/rest/')) await openDataApi();
+    return await app.fetch(request, { peerAddress: null });
+  });
+  let dataApi: Promise<void> | undefined;
+  const openDataApi = () => {
+    dataApi ??= undoGrants().catch((error) => {
+      dataApi = undefined;
+      throw error;
+    });
+    return dataApi;
+  };
+  // The first REST request makes lite grant everything to every role (workarounds/grants.ts).
+  async function undoGrants(): Promise<void> {
+    await app.fetch(
+      new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
+    );
+    await restoreGrants(sql);
+  }
   return {
     fetch,
+    openDataApi,
     callService: await openServiceCalls(sql),
     sql,
     post: (path, body, authorization) =>
@@ -131,7 +152,9 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
           body: JSON.stringify(body),
         }),
       ),
-    close: () => connection.close(),
+    close: async () => {
+      if (!hasPanicked()) await connection.close();
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-/** The database process, which a statement with this text as a parameter puts out of step: see backend.test.ts. */
+/** The project's thread, whose database a statement with this text as a parameter puts out of step: see backend.test.ts. */
+import { isMainThread } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
 export const PUTS_OUT_OF_STEP = 'put the database out of step';
@@ -13,4 +14,4 @@ PGlite.prototype.query = async function <T>(this: PGlite, statement: string, par
   return await (query<T>).call(this, statement, parameters);
 } as PGlite['query'];
 
-if (process.argv[1] === import.meta.filename) await import('./database.ts');
+if (!isMainThread) await import('./project-thread.ts');

@@ -5,7 +5,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
-import { log } from './workarounds/clean-logs.ts';
 
 /** @throws an error that says what is wrong, when a statement with random parameters has another result than it should */
 export async function assertRightResults(sql: PGlite): Promise<void> {
@@ -19,20 +18,5 @@ export async function assertRightResults(sql: PGlite): Promise<void> {
   const row = rows[0];
   if (rows.length !== 1 || row?.sum !== a + b || row.text !== text) {
     throw new Error('a statement returned a wrong result');
-  }
-}
-
-/**
- * For the probe of the process that supervises this one: ends this process when the check fails, since no further
- * result of its connection is reliable. It is started again. A check that does not end is the probe's to notice.
- */
-export async function endOnWrongResults(sql: PGlite): Promise<void> {
-  try {
-    await assertRightResults(sql);
-  } catch (error) {
-    // Without the message of a database error, which may repeat personal data.
-    const { code, message } = error as { code?: string; message: string };
-    log('error', 'database_out_of_step', { reason: code ?? message });
-    process.exit(1);
   }
 }

@@ -5,17 +5,17 @@ import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import { enrol } from '../../supabase/functions/admin-auth/factor.ts';
 import type { Settings } from '../config/settings.ts';
-import { openEmbedded, openProject, type Project } from '../hosted-project/project.ts';
+import { openEmbedded, openHosted, type Project } from '../hosted-project/project.ts';
 import { type Control, findRunning, withDatabase } from './call-control.ts';
 
 type Place = Pick<Settings, 'supabase' | 'dataDir'>;
 
-/** Uses it. An embedded database that does not run is started for that time. @throws UserError of withDatabase and openProject */
+/** Uses it. An embedded database that does not run is started for that time. @throws UserError of withDatabase and openHosted */
 export async function withProject<Result>(
   { supabase, dataDir }: Place,
   use: (project: Project) => Promise<Result>,
 ): Promise<Result> {
-  return supabase ? await use(openProject(supabase)) : await withEmbedded(dataDir, use);
+  return supabase ? await use(openHosted(supabase)) : await withEmbedded(dataDir, use);
 }
 
 /** Uses the database that npm run move left in the data folder; undefined where there is none. */
@@ -28,7 +28,7 @@ export async function withLeftDatabase<Result>(
 
 /** Finds it without starting anything. Returns a reason where it cannot be reached. */
 export async function findProject({ supabase, dataDir }: Place): Promise<Project | string> {
-  if (supabase) return supabase.secretKey ? openProject(supabase) : 'SUPABASE_SECRET_KEY is not set here.';
+  if (supabase) return supabase.secretKey ? openHosted(supabase) : 'SUPABASE_SECRET_KEY is not set here.';
   const running = await findRunning(dataDir);
   return running
     ? projectOf(running)

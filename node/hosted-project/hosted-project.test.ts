@@ -17,13 +17,13 @@ import {
 } from './administrators.ts';
 import { findBotCheckProblem } from './bot-check-problem.ts';
 import { countOffers, eraseCustomer, readOffers } from './offers.ts';
-import { type HostedProject, openProject } from './project.ts';
+import { type HostedProject, openHosted } from './project.ts';
 
 let standIn: HostedStandIn;
 let project: HostedProject;
 before(async () => {
   standIn = await startHostedStandIn();
-  project = openProject(standIn);
+  project = openHosted(standIn);
 });
 after(() => standIn.stop());
 
@@ -127,11 +127,11 @@ test('the state of messages is read, and held back ones are resumed', async () =
 
 test('a project without the migrations, without the key, or that sends no response is reported', async () => {
   await assert.rejects(project.call('no_such_function'), /Apply the migrations: npm run deploy:backend/);
-  assert.throws(() => openProject({ ...standIn, secretKey: undefined }), /set SUPABASE_SECRET_KEY/);
-  const closed = openProject({ ...standIn, url: 'http://127.0.0.1:9' });
+  assert.throws(() => openHosted({ ...standIn, secretKey: undefined }), /set SUPABASE_SECRET_KEY/);
+  const closed = openHosted({ ...standIn, url: 'http://127.0.0.1:9' });
   await assert.rejects(closed.call('count_offers'), /no response .* is not paused/);
   await assert.rejects(
-    addAdministrator(openProject({ ...standIn, secretKey: 'sb_secret_wrong' }), randomUUID()),
+    addAdministrator(openHosted({ ...standIn, secretKey: 'sb_secret_wrong' }), randomUUID()),
     /the project rejected SUPABASE_SECRET_KEY .* both keys from the same project/,
   );
 });
@@ -186,7 +186,7 @@ test('the secret key is not sent on where a redirect leads', async (context) => 
     for (const server of [elsewhere, redirecting]) server.close().closeAllConnections();
   });
   const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
-  const redirected = openProject({ ...standIn, url });
+  const redirected = openHosted({ ...standIn, url });
   await assert.rejects(readAdministrators(redirected), /no response/);
   await assert.rejects(readAccounts(redirected), /accounts of/);
   await assert.rejects(

@@ -8,7 +8,7 @@ import type { OpenDatabase } from '../embedded-backend/open-database.ts';
 import { projectOf } from '../embedded-backend/with-project.ts';
 import { addAdministrator, readAccounts, readAdministrators, removeAdministrator } from './administrators.ts';
 import { assertMoved, assertUnchanged, MOVED_KINDS, moveAccounts, moveRows } from './move-rows.ts';
-import { openProject, type Project } from './project.ts';
+import { openHosted, type Project } from './project.ts';
 
 let standIn: HostedStandIn;
 let project: Project;
@@ -17,7 +17,7 @@ let source: Project;
 let closeSource: () => Promise<void>;
 before(async () => {
   standIn = await startHostedStandIn();
-  project = openProject(standIn);
+  project = openHosted(standIn);
   here = await openBooted();
   const served = await serveDatabase(here);
   source = projectOf(served.control);

@@ -45,21 +45,25 @@ export class CallError extends UserError {
 }
 
 /** Opens a hosted project. @throws UserError without the secret key */
-export function openProject({ url, secretKey }: NonNullable<Settings['supabase']>): HostedProject {
+export function openHosted({ url, secretKey }: NonNullable<Settings['supabase']>): HostedProject {
   if (secretKey === undefined) {
     throw new UserError(
       `This works on the hosted project ${url}: set SUPABASE_SECRET_KEY in .env (Project Settings, API Keys), then run this again.`,
     );
   }
-  return connect(url, secretKey, { name: url, describe: describeHosted, onWrongResponse: SOMETHING_BETWEEN });
+  return connect(url, secretKey, fetchWithoutRedirect, {
+    name: url,
+    describe: describeHosted,
+    onWrongResponse: SOMETHING_BETWEEN,
+  });
 }
 
-/** Opens the embedded database that listens there. */
+/** The embedded project that `fetch` reaches there. */
 export function openEmbedded(
-  { origin, secretKey }: { origin: string; secretKey: string },
+  { url, fetch, secretKey }: { url: string; fetch: typeof globalThis.fetch; secretKey: string },
   passwordSetFor?: string,
 ): Project {
-  const project = connect(origin, secretKey, {
+  const project = connect(url, secretKey, fetch, {
     name: 'the embedded database',
     describe: ({ code, message }) =>
       `${code || message}. If its disk is full, make room, and run this again.`,
@@ -71,18 +75,19 @@ export function openEmbedded(
 function connect(
   url: string,
   secretKey: string,
+  fetch: typeof globalThis.fetch,
   { name, ...texts }: { name: string } & Pick<Project, 'describe' | 'onWrongResponse'>,
 ): Project {
   const client = createClient<Database>(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: fetchWithoutRedirect },
+    global: { fetch },
   });
   return {
     url,
     auth: client.auth.admin,
     ...texts,
     async enrolFactor(body) {
-      const response = await fetchWithoutRedirect(`${url}/functions/v1/admin-auth`, {
+      const response = await fetch(`${url}/functions/v1/admin-auth`, {
         method: 'PUT',
         headers: { apikey: secretKey, 'content-type': 'application/json' },
         body: JSON.stringify(body),

@@ -1,20 +1,14 @@
 /** Gateways with a fake backend, and calls to them, for the tests of the backend proxy. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type Server,
-} from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBackendProxy } from './backend-proxy.ts';
+import type { BackendRequest } from './backend-request.ts';
 import { createGateway } from './gateway.ts';
 import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
 export const PUBLIC_KEY = 'sb_publishable_test';
-export const GATEWAY_KEY = 'key of this start';
 export const ID = '0190a5b0-1111-4222-8333-444455556666';
 const SITE = { names: new Set(['lap.app']), hosts: ['names.example.com'], adminHost: undefined };
 const TOKEN_SECRET = 'secret of the tokens';
@@ -26,9 +20,16 @@ export const SIGNED_IN = { apikey: PUBLIC_KEY, authorization: `Bearer ${SESSION}
 /** A request as the backend received it. */
 export interface Received {
   readonly line: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: BackendRequest['headers'];
   readonly body: string;
 }
+
+/** A backend: what it responds to a request. It rejects when it ends before. */
+export type Respond = (request: Received) => Promise<{
+  readonly status?: number;
+  readonly headers?: [name: string, value: string][];
+  readonly body?: string;
+}>;
 
 export interface Call {
   readonly method?: string;
@@ -57,17 +58,16 @@ export function tokenWith(
 }
 
 /** Creates a backend that responds with `[]` and adds each request to `received`. */
-export function recordingBackend(received: Received[]): Server {
-  return createServer(async (incoming, response) => {
-    const body = (await incoming.setEncoding('utf8').toArray()).join('');
-    received.push({ line: `${incoming.method} ${incoming.url}`, headers: incoming.headers, body });
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'x-powered-by': 'someone',
-      server: 'other',
-    });
-    response.end('[]');
-  });
+export function recordingBackend(received: Received[]): Respond {
+  return async (request) => {
+    received.push(request);
+    const headers: [string, string][] = [
+      ['content-type', 'application/json'],
+      ['x-powered-by', 'someone'],
+      ['server', 'other'],
+    ];
+    return { headers, body: '[]' };
+  };
 }
 
 export function callTo(
@@ -95,25 +95,20 @@ export function callTo(
   });
 }
 
-async function listen(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
 /** Starts a gateway in front of a backend. */
 export async function gatewayTo(
-  backend: Server,
+  respond: Respond,
   clientIpOf: (request: IncomingMessage) => string = () => '127.0.0.1',
   isBehindProxy = false,
 ): Promise<Server> {
-  const port = (backend.address() as AddressInfo | null)?.port ?? (await listen(backend));
-  const origin = () => `http://127.0.0.1:${port}`;
   const gateway = createGateway({
     pages: { ...PAGES_OF_NOTHING, siteHosts: () => SITE },
     backend: createBackendProxy({
-      databaseOrigin: origin,
-      functionsOrigin: origin,
-      gatewayKey: GATEWAY_KEY,
+      send: async ({ method, path, headers, body }) => {
+        const request = { line: `${method} ${path}`, headers, body: Buffer.from(body).toString() };
+        const response = { status: 200, headers: [], body: '', ...(await respond(request)) };
+        return { ...response, body: new TextEncoder().encode(response.body) };
+      },
       publishableKey: PUBLIC_KEY,
       tokenSecret: TOKEN_SECRET,
       siteHosts: () => SITE,
@@ -123,7 +118,7 @@ export async function gatewayTo(
     health: HEALTHY,
     onDemand: NOTHING_ON_DEMAND,
   });
-  await listen(gateway);
+  await once(gateway.listen(0, '127.0.0.1'), 'listening');
   return gateway;
 }
 

@@ -1,15 +1,10 @@
 /**
- * Forwards requests to the backend's processes. Path, query, headers and body are rewritten from what was checked
+ * Forwards requests to the backend. Path, query, headers and body are rewritten from what was checked
  * (check-backend-request.ts), so that two parsers cannot understand a request differently.
  */
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  type ServerResponse,
-  request as send,
-} from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
+import type { BackendRequest, BackendResponse } from './backend-request.ts';
 import { createBodySlots } from './body-slots.ts';
 import {
   checkBody,
@@ -25,14 +20,12 @@ import { limitedLog } from './limited-log.ts';
 import { REJECTIONS } from './rejections.ts';
 import { type Body, readBody } from './request-body.ts';
 import type { RequestTarget } from './request-target.ts';
+import { createWorkQueue, type WorkQueue } from './work-queue.ts';
 
 /** Longest time the backend may take for one response, in milliseconds. */
 const BACKEND_TIMEOUT_MS = 25_000;
 /** `retry-after` of a request that found no place, in seconds. */
 const RETRY_AFTER_S = 5;
-
-/** Idempotent methods. */
-const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Response headers that are forwarded to the client. */
 const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
@@ -41,7 +34,6 @@ const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'access-control-allow-origin',
   'access-control-max-age',
   'allow',
-  'content-length',
   'content-range',
   'content-type',
   'preference-applied',
@@ -51,10 +43,8 @@ const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 export interface BackendProxyOptions extends RequestCheckOptions {
-  /** Where auth and the data API listen; undefined while they are down. */
-  databaseOrigin(): string | undefined;
-  /** Where the functions listen; undefined while they are down. */
-  functionsOrigin(): string | undefined;
+  /** Sends a request to the backend. @throws when that ends before its response */
+  send(request: BackendRequest): Promise<BackendResponse>;
   readonly clientIpOf: ClientIpOf;
   /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
   readonly isBehindProxy: boolean;
@@ -67,11 +57,12 @@ export type BackendProxy = (
 ) => void;
 
 /**
- * An upstream with its own connections and its own slots, so that overload of one does not block the others. Requests
- * with a place wait for a connection.
+ * An upstream with its own slots, so that overload of one does not block the others: a flood of one is not queued in front
+ * of others, since what waits for its turn waits here.
+ * @param atWork calls that the backend has at one time
  */
-function upstream(connections: number, slots: ReturnType<typeof createSlots>) {
-  return { agent: new Agent({ keepAlive: true, maxSockets: connections }), slots };
+function upstream(atWork: number, slots: ReturnType<typeof createSlots>) {
+  return { queue: createWorkQueue(atWork), slots };
 }
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
@@ -79,18 +70,18 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const publicSlots = (mostOfLoopback: Most) =>
     createSlots(512, MOST_OF_PUBLIC, options.isBehindProxy ? MOST_OF_PUBLIC : mostOfLoopback);
   const upstreams = {
-    // A rejection takes 600 ms or more. No request with a place waits for a connection, so that the queue of the function
-    // decides who waits.
+    // A rejection takes 600 ms or more. No request with a slot waits here, so that the queue of the function decides who
+    // waits.
     'admin-auth': upstream(512, publicSlots(MOST_OF_PUBLIC)),
-    // Cheap: few connections are enough, and a flood does not delay offers.
+    // Cheap: few at a time are enough, and a flood does not delay offers.
     'bot-check': upstream(8, publicSlots({})),
     'order-submit': upstream(96, publicSlots({ ip: 72 })),
     // Moves are few, and each has a few calls.
     negotiation: upstream(16, publicSlots({ ip: 12 })),
-    // For users whose token was verified here.
     'negotiation of the owner': upstream(16, createSlots(256, { ip: 12 })),
+    // For users whose token was verified here.
     database: upstream(64, createSlots(512, { ip: 48 })),
-    // Open to every client: few connections, separate from those of signed-in users.
+    // Open to every client: few at a time, separate from those of signed-in users.
     refresh: upstream(8, publicSlots({ ip: 6 })),
   };
   const bodies = createBodySlots(2_048);
@@ -132,18 +123,15 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     if (wait > 0) return { rejected: 'too_many_requests', headers: { 'retry-after': String(wait) } };
 
     const isOwners = route.to === 'negotiation' && role === 'authenticated';
-    const { agent, slots } =
+    const { queue, slots } =
       upstreams[isRefresh ? 'refresh' : isOwners ? 'negotiation of the owner' : route.to];
-    const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
-    const release = origin === undefined ? undefined : slots.acquire(ip);
+    const release = slots.acquire(ip);
     if (!release) return { rejected: 'unavailable' };
     const removeFailure = isLimited ? failedRefreshes.add(ip) : undefined;
     if (ip !== undefined) headers[CLIENT_IP_HEADER] = ip;
-    // Set for every method: Node would frame no body for GET, and the backend would parse one as the next request.
-    headers['content-length'] = String(body.byteLength);
     const onResponse = isRefresh || route.to === 'admin-auth' ? delivered.readFrom : undefined;
-    const forwarded = { url: `${origin}${path}`, headers, body };
-    const status = await forward(request, response, agent, forwarded, onResponse).finally(release);
+    const forwarded = { method: request.method ?? '', path, headers, body };
+    const status = await forward(response, queue, forwarded, onResponse).finally(release);
     const kind = Math.floor((status ?? 0) / 100);
     if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
@@ -165,72 +153,54 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   }
 
   /**
-   * Forwards a request. Repeats it over a new connection if the backend closed the keep-alive one at that moment. If the
-   * client disconnects, a request that was sent runs to its end, because it costs the backend the same.
-   * @param onResponse called before the response is read
-   * @returns settles when the backend has finished, at the latest after its timeout: the status, undefined without response
+   * Sends a request when its turn comes, and responds. If the client disconnects, a request that was sent runs to its end,
+   * because it costs the backend the same.
+   * @returns the status once the backend has responded; undefined without response, at the latest after its timeout
    */
   async function forward(
-    request: IncomingMessage,
     response: ServerResponse,
-    agent: Agent,
-    { url, headers, body }: { url: string; headers: Record<string, string>; body: Buffer },
-    onResponse?: (received: IncomingMessage) => void,
+    queue: WorkQueue,
+    request: BackendRequest,
+    onResponse?: (body: Buffer) => void,
   ): Promise<number | undefined> {
-    const { method = '' } = request;
-    const finished = Promise.withResolvers<number | undefined>();
-    let received: IncomingMessage | undefined;
-    let current = attempt(true);
-    // The client disconnects before the response ends.
-    response.on('close', () => {
-      if (response.writableFinished) return;
-      // Waits for a connection: was not sent.
-      if (!current.socket) current.destroy();
-      received?.unpipe(response).resume();
-    });
-    return await finished.promise;
-
-    function attempt(isFirst: boolean): ClientRequest {
-      // Other keep-alive connections may be closed as well.
-      const connection = isFirst ? agent : false;
-      const sent = send(url, { agent: connection, method, headers, timeout: BACKEND_TIMEOUT_MS });
-      const abort = () => sent.destroy(new Error('no response in time'));
-      // `timeout` counts only once there is a connection.
-      const timer = setTimeout(abort, BACKEND_TIMEOUT_MS);
-      sent.on('timeout', abort);
-      sent.on('response', (incoming) => {
-        clearTimeout(timer);
-        received = incoming;
-        incoming.on('error', () => response.destroy());
-        onResponse?.(incoming);
-        if (response.destroyed) incoming.resume();
-        else respond(incoming, response);
-      });
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        const isClosed = sent.reusedSocket && error.code === 'ECONNRESET';
-        if (response.headersSent || response.destroyed) response.destroy();
-        else if (isFirst && isClosed && REPEATABLE.has(method)) current = attempt(false);
-        else {
-          const { pathname } = new URL(url);
-          log(`The backend did not respond to ${method} ${pathname} (${error.code ?? error.message}).`);
-        }
-      });
-      sent.on('close', () => {
-        if (sent === current) finished.resolve(received?.statusCode);
-      });
-      sent.end(body);
-      return sent;
+    const waiting = new AbortController();
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => {
+      waiting.abort();
+      late.resolve(undefined);
+    }, BACKEND_TIMEOUT_MS);
+    response.once('close', () => waiting.abort());
+    const end = await queue.enter(waiting.signal);
+    try {
+      const received = end && (await Promise.race([options.send(request), late.promise]));
+      if (received) {
+        onResponse?.(Buffer.from(received.body));
+        if (!response.destroyed) respond(response, received);
+        return received.status;
+      }
+      if (!response.destroyed) logFailure(request, 'no response in time');
+    } catch (error) {
+      logFailure(request, error instanceof Error ? error.name : String(error));
+    } finally {
+      clearTimeout(timer);
+      end?.();
     }
+    return undefined;
+  }
+
+  function logFailure({ method, path }: BackendRequest, reason: string): void {
+    log(`The backend did not respond to ${method} ${path.split('?')[0]} (${reason}).`);
   }
 }
 
-function respond(received: IncomingMessage, response: ServerResponse): void {
-  const headers = Object.entries(received.headers).filter(([name]) => RESPONSE_HEADERS.has(name));
+function respond(response: ServerResponse, { status, headers, body }: BackendResponse): void {
+  const forwarded = headers.filter(([name]) => RESPONSE_HEADERS.has(name));
   // The response is private to this client.
   const added = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
-  response.writeHead(received.statusCode ?? 502, { ...Object.fromEntries(headers), ...added });
-  received.pipe(response);
+  const hasBody = body.byteLength > 0;
+  const length = hasBody ? { 'content-length': body.byteLength } : {};
+  response.writeHead(status, { ...Object.fromEntries(forwarded), ...length, ...added });
+  response.end(hasBody ? body : undefined);
 }
 
 /** `error` is for clients of the functions, `message` for clients of the data API. */

@@ -27,8 +27,6 @@ const FUNCTION_HEADERS = [
 ] as const;
 
 export interface RequestCheckOptions {
-  /** Sent to the database process with each checked request. */
-  readonly gatewayKey: string;
   readonly publishableKey: string;
   /** Signs the access tokens of users (HS256). */
   readonly tokenSecret: string;
@@ -58,7 +56,7 @@ type CheckedHeaders = Record<string, string> | RejectionCode;
  * type.
  */
 export function createRequestCheck(options: RequestCheckOptions) {
-  const { gatewayKey, publishableKey } = options;
+  const { publishableKey } = options;
 
   return (request: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
     const given = request.headers;
@@ -88,7 +86,6 @@ export function createRequestCheck(options: RequestCheckOptions) {
     if (prefer === undefined) return 'unsupported_query';
     if (body !== undefined && !isJson(given['content-type'])) return 'not_json';
     return {
-      'x-gateway-key': gatewayKey,
       apikey: publishableKey,
       ...(role === 'authenticated' ? { authorization: given.authorization ?? '' } : {}),
       accept: 'application/json',

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 
 /** Most refresh tokens in memory; beyond it, the oldest is evicted. */
@@ -15,17 +14,13 @@ export function createDeliveredTokens() {
   const hashes = new Set<string>();
   return {
     has: (token: string) => hashes.has(hashOf(token)),
-    /** Adds the token in the response to a sign-in or refresh, while that is forwarded. Ignores a body without a session. */
-    readFrom(response: IncomingMessage): void {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const token = refreshTokenIn(Buffer.concat(chunks));
-        if (token === undefined) return;
-        hashes.add(hashOf(token));
-        const [oldest = ''] = hashes;
-        if (hashes.size > MAX_TOKENS) hashes.delete(oldest);
-      });
+    /** Adds the token in the response to a sign-in or refresh. Ignores a body without a session. */
+    readFrom(body: Buffer): void {
+      const token = refreshTokenIn(body);
+      if (token === undefined) return;
+      hashes.add(hashOf(token));
+      const [oldest = ''] = hashes;
+      if (hashes.size > MAX_TOKENS) hashes.delete(oldest);
     },
     delete: (token: string) => void hashes.delete(hashOf(token)),
   };

@@ -25,8 +25,8 @@ export function statusOf(report: Health): 200 | 503 {
 
 /** The report of a backend that is not up yet. */
 export const BACKEND_STARTING = {
-  database: 'The database process is starting.',
-  functions: 'The functions process is starting.',
+  database: 'The backend is starting.',
+  functions: 'The backend is starting.',
   messages: true,
 } as const;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createClient } from '@supabase/supabase-js';
-import { callTo, close, gatewayTo, ID, PUBLIC_KEY } from './backend-proxy.fixture.ts';
+import { callTo, close, gatewayTo, ID, PUBLIC_KEY, type Respond } from './backend-proxy.fixture.ts';
 
 const REFRESH = '/auth/v1/token?grant_type=refresh_token';
 /** A refresh token that the backend accepts; it rejects all others. */
@@ -21,35 +21,33 @@ const MAX_FAILURES = 20;
 const MAX_PARALLEL = 8;
 
 describe('refreshes', () => {
-  let backend: Server;
+  let backend: Respond;
   let gateway: Server;
-  /** Responses that the backend holds back, while `isHolding`. */
-  let held: ServerResponse[] = [];
+  /** Requests that the backend holds back, while `isHolding`. */
+  let held: ((response: { status: number }) => void)[] = [];
+  let onHeld = () => {};
   let isHolding = false;
 
   beforeEach(async () => {
-    backend = createServer(async (incoming, response) => {
-      const body = (await incoming.setEncoding('utf8').toArray()).join('');
+    backend = async ({ line, body }) => {
       if (isHolding) {
-        held.push(response);
-        backend.emit('held');
-      } else if (incoming.url?.endsWith('/admin-auth')) {
-        response.end(JSON.stringify({ session: SESSION }));
-      } else if (body.includes(VALID)) {
-        response.end(JSON.stringify(SESSION));
-      } else {
-        response.writeHead(400).end('{}');
+        return await new Promise((resolve) => {
+          held.push(resolve);
+          onHeld();
+        });
       }
-    });
+      if (line.endsWith('/admin-auth')) return { body: JSON.stringify({ session: SESSION }) };
+      return body.includes(VALID) ? { body: JSON.stringify(SESSION) } : { status: 400, body: '{}' };
+    };
     gateway = await behindProxy();
   });
   afterEach(() => {
-    close(gateway, backend);
+    close(gateway);
     isHolding = false;
     held = [];
   });
 
-  const behindProxy = () => gatewayTo(backend, (incoming) => ipOf(incoming));
+  const behindProxy = () => gatewayTo((request) => backend(request), ipOf);
   const refresh = (from: string, token = ID) =>
     callTo(gateway, {
       method: 'POST',
@@ -64,7 +62,9 @@ describe('refreshes', () => {
   const abandonRefresh = async (from: string) => {
     const body = JSON.stringify({ refresh_token: ID });
     const socket = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
-    const arrived = once(backend, 'held');
+    const arrived = new Promise<void>((resolve) => {
+      onHeld = resolve;
+    });
     const [[served]] = await Promise.all([
       once(gateway, 'connection'),
       socket.write(
@@ -79,11 +79,7 @@ describe('refreshes', () => {
   };
   /** Responds to what was held, and waits until the gateway has released the slots. */
   const respondToHeld = async () => {
-    for (const response of held.splice(0)) {
-      const finished = once(response, 'close');
-      response.writeHead(400, { connection: 'close' }).end('{}');
-      await finished;
-    }
+    for (const respond of held.splice(0)) respond({ status: 400 });
     await new Promise(setImmediate);
   };
 
@@ -119,18 +115,15 @@ describe('refreshes', () => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     isHolding = true;
     for (let time = 0; time < MAX_PARALLEL; time += 1) await abandonRefresh('192.0.2.1');
-    const ended = held.map((response) => once(response, 'close'));
     context.mock.timers.tick(25_000);
-    await Promise.all(ended);
+    await new Promise(setImmediate);
     context.mock.timers.reset();
     isHolding = false;
     assert.equal((await refresh('192.0.2.1')).status, 400);
   });
 
   test('refreshes that the backend could not handle do not count as failed', async () => {
-    backend
-      .removeAllListeners('request')
-      .on('request', (_incoming, response) => response.writeHead(500).end());
+    backend = async () => ({ status: 500 });
     for (let time = 0; time <= MAX_FAILURES; time += 1) {
       assert.equal((await refresh('192.0.2.1')).status, 500);
     }
@@ -156,9 +149,7 @@ describe('refreshes', () => {
 
   test('a refresh token that the backend rejects is limited again', async () => {
     await refresh('192.0.2.1', VALID);
-    backend
-      .removeAllListeners('request')
-      .on('request', (_incoming, response) => response.writeHead(400).end('{}'));
+    backend = async () => ({ status: 400, body: '{}' });
     await failFrom('192.0.2.1');
     assert.equal((await refresh('192.0.2.1', VALID)).status, 400);
     assert.equal((await refresh('192.0.2.1', VALID)).code, 'too_many_requests');

@@ -8,6 +8,7 @@ import { openServiceCalls } from '../../node/embedded-backend/workarounds/servic
 import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
 import type { CallDatabase } from '../functions/_shared/call-database.ts';
+import { createLog } from '../functions/_shared/log.ts';
 import { Rejection } from '../functions/_shared/rejection.ts';
 import { readSettings } from '../functions/_shared/settings.ts';
 import type { AuthServer } from '../functions/admin-auth/auth-server.ts';
@@ -257,7 +258,14 @@ async function openSignIn(stage: Stage) {
     },
   };
   const queue = { run: async <Value>(_: boolean, task: () => Promise<Value>) => await task() };
-  const signIn = createSignIn({ settings, auth, queue, callDatabase, notify: () => {} });
+  const signIn = createSignIn({
+    settings,
+    auth,
+    queue,
+    callDatabase,
+    log: createLog(console),
+    notify: () => {},
+  });
   return {
     settings,
     callDatabase,

@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { getQueryParam, getQueryParams } from 'hono/utils/url';
 import { createBackendProxy } from '../../node/http/backend-proxy.ts';
+import type { BackendRequest } from '../../node/http/backend-request.ts';
 import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
 import { createGateway } from '../../node/http/gateway.ts';
 import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from '../../node/http/gateway-fakes.ts';
@@ -23,51 +24,33 @@ import { fastCheckSettings } from './short-form.ts';
 const TOKEN_SECRET = 'secret of the tokens';
 /** A token that the gateway lets through. */
 const SESSION = sessionToken();
-/** Written by the gateway, and by Node for a connection. */
+/** Written by the gateway. */
 const EXPECTED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'apikey',
   'authorization',
-  'connection',
-  'content-length',
   'content-type',
-  'host',
   'origin',
   'prefer',
   'x-client-address',
   'x-client-info',
-  'x-gateway-key',
   'x-request-host',
   'access-control-request-headers',
   'access-control-request-method',
 ]);
 
-interface Received {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
 describe('request parsing', () => {
-  const received: Received[] = [];
-  let upstream: Server;
+  const received: BackendRequest[] = [];
   let gateway: Server;
 
   before(async () => {
-    upstream = createServer(async (request: IncomingMessage, response) => {
-      const body = Buffer.concat((await request.toArray()) as Buffer[]);
-      received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-      response.end('{}');
-    });
-    await once(upstream.listen(0, '127.0.0.1'), 'listening');
-    const origin = () => `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     gateway = createGateway({
       pages: PAGES_OF_NOTHING,
       backend: createBackendProxy({
-        databaseOrigin: origin,
-        functionsOrigin: origin,
-        gatewayKey: 'key',
+        send: async (request) => {
+          received.push(request);
+          return { status: 200, headers: [], body: new TextEncoder().encode('{}') };
+        },
         publishableKey: PUBLIC_KEY,
         tokenSecret: TOKEN_SECRET,
         siteHosts: PAGES_OF_NOTHING.siteHosts,
@@ -80,10 +63,8 @@ describe('request parsing', () => {
     await once(gateway.listen(0, '127.0.0.1'), 'listening');
   });
   after(() => {
-    for (const server of [gateway, upstream]) {
-      server.closeAllConnections();
-      server.close();
-    }
+    gateway.closeAllConnections();
+    gateway.close();
   });
 
   test('the backend parses every odd request as the gateway does', { timeout: 600_000 }, async () => {
@@ -126,7 +107,7 @@ describe('request parsing', () => {
   }
 });
 
-function assertAsChecked({ method, url, headers, body }: Received): void {
+function assertAsChecked({ method, path: url, headers, body }: BackendRequest): void {
   const [path = '', query = ''] = url.split('?');
   const route = BACKEND_ROUTES[path]?.[method as 'GET'];
   assert.ok(route, `${method} ${path} is on no list`);
@@ -147,15 +128,20 @@ function assertAsChecked({ method, url, headers, body }: Received): void {
   );
   for (const [name, value] of standard) assert.equal(getQueryParam(`http://localhost${url}`, name), value);
 
-  assert.equal(Number(headers['content-length']), body.byteLength, 'the body has its length');
-  assert.equal(headers['transfer-encoding'], undefined);
+  // As the thread of the backend reads it; a request that it cannot make is an error.
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const made = new Request(`http://embedded${url}`, {
+    method,
+    headers,
+    ...(hasBody && { body: new Uint8Array(body) }),
+  });
+  assert.equal(made.url, `http://embedded${url}`);
   if (route.to !== 'database') return;
-  assert.equal(headers['x-gateway-key'], 'key');
   if (route.body === undefined) assert.equal(body.byteLength, 0);
   else {
     assert.equal(headers['content-type'], 'application/json');
-    const parsed: unknown = JSON.parse(body.toString());
-    assert.equal(JSON.stringify(parsed), body.toString(), 'the body is written anew');
+    const parsed: unknown = JSON.parse(Buffer.from(body).toString());
+    assert.equal(JSON.stringify(parsed), Buffer.from(body).toString(), 'the body is written anew');
     assert.ok(route.body.safeParse(parsed).success);
   }
 }

@@ -7,7 +7,7 @@ import { publisherOf } from '../../node/catalogue-publication/publisher.ts';
 import { type Backend, startBackend } from '../../node/embedded-backend/backend.ts';
 import { readOffers } from '../../node/hosted-project/offers.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { jsonOf, sendRequest } from '../support/http-client.ts';
+import { type HttpRequest, jsonOf } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { functionCall } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
@@ -31,15 +31,13 @@ describe('the bot check by Turnstile', () => {
   const dataDir = newDataFolder();
   let siteverify: Siteverify;
   let backend: Backend;
-  let port: number;
   let log = '';
   let stored = 0;
 
   const start = async (env: Record<string, string> = {}) => {
     backend = await startBackend({
       dataDir,
-      publishableKey: PUBLIC_KEY,
-      functionsEnv: {
+      settings: {
         LOOPBACK_ONLY: '1',
         RATE_LIMIT_SCALE: '1000000',
         CLIENT_ADDRESS_HEADER: 'x-client-address',
@@ -53,7 +51,6 @@ describe('the bot check by Turnstile', () => {
       },
     });
     await backend.ensureAdministrator(ADMIN.email, ADMIN.password);
-    port = Number(new URL(backend.functionsOrigin() ?? '').port);
   };
 
   before(async () => {
@@ -72,9 +69,18 @@ describe('the bot check by Turnstile', () => {
     rmSync(dataDir, { recursive: true });
   });
 
+  const send = async ({ method = 'GET', path, headers = {}, body = '' }: HttpRequest) => {
+    const request = { method, path, headers: headers as Record<string, string>, body: Buffer.from(body) };
+    const response = await backend.send(request);
+    const { status } = response;
+    return {
+      status,
+      headers: Object.fromEntries(response.headers),
+      text: Buffer.from(response.body).toString(),
+    };
+  };
   const submit = async (turnstile_token: string, change: object = {}, sentTo = 'lap.app') => {
-    const response = await sendRequest(
-      port,
+    const response = await send(
       functionCall(
         'order-submit',
         { ...PLANTED_OFFER, turnstile_token, ...change },
@@ -228,7 +234,7 @@ describe('the bot check by Turnstile', () => {
   test('no proof-of-work challenge is issued with Turnstile', async () => {
     const response = await badInput(
       'a challenge',
-      sendRequest(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
+      send({ path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
     );
     assert.equal(response.status, 404);
   });

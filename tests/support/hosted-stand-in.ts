@@ -1,7 +1,6 @@
 /**
  * Plays a hosted project on an origin of its own: data API and auth of an embedded database, the real functions, CORS as
- * the platform sends it, and the parts of GoTrue's admin API that the owner's commands use. One for each process, because
- * the functions read their settings when they are loaded.
+ * the platform sends it, and the parts of GoTrue's admin API that the owner's commands use.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -11,8 +10,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { manageUsers } from '../../node/embedded-backend/auth-admin.ts';
 import { KEYS, openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
+import { createFunctions } from '../../node/embedded-backend/functions.ts';
 import type { OpenDatabase } from '../../node/embedded-backend/open-database.ts';
 import { keepLogsClean } from '../../node/embedded-backend/workarounds/clean-logs.ts';
+import { createContext } from '../../supabase/functions/_shared/context.ts';
+import { readSettings } from '../../supabase/functions/_shared/settings.ts';
 
 export interface HostedStandIn {
   /** http://127.0.0.1:PORT */
@@ -25,8 +27,6 @@ export interface HostedStandIn {
   stop(): Promise<void>;
 }
 
-const FUNCTIONS = ['admin-auth', 'bot-check', 'deliver', 'negotiation', 'order-submit'];
-
 /** @param env settings of the functions, besides the keys */
 export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {
   // lite would log every statement that the database rejects.
@@ -34,7 +34,6 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
   const database = await openBooted();
   // A project has none: nothing lies in it.
   const dataDir = mkdtempSync(join(tmpdir(), 'stand-in-'));
-  let functions: Record<string, { fetch(request: Request): Promise<Response> }> = {};
   const server = createServer(async (incoming, outgoing) => {
     const response = await respond(await requestOf(incoming)).catch((error: unknown) =>
       Response.json({ message: String(error) }, { status: 500 }),
@@ -44,7 +43,7 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  Object.assign(process.env, {
+  const settings = readSettings({
     SUPABASE_URL: url,
     SUPABASE_PUBLISHABLE_KEY: KEYS.publishableKey,
     SUPABASE_SECRET_KEY: KEYS.secretKey,
@@ -52,11 +51,7 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     RATE_LIMIT_SCALE: '1000',
     ...env,
   });
-  const loaded = FUNCTIONS.map(async (name) => [
-    name,
-    (await import(`../../supabase/functions/${name}/index.ts`)).default,
-  ]);
-  functions = Object.fromEntries(await Promise.all(loaded));
+  const functions = createFunctions(createContext(settings));
   const standIn: HostedStandIn = {
     url,
     publishableKey: KEYS.publishableKey,
@@ -76,7 +71,8 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     standIn.onRequest();
     const { pathname } = new URL(request.url);
     const name = /^\/functions\/v1\/([\w-]+)$/.exec(pathname)?.[1] ?? '';
-    if (Object.hasOwn(functions, name)) return (await functions[name]?.fetch(request)) as Response;
+    const served = functions.get(name)?.fetch(request);
+    if (served) return await served;
     if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }));
     if (pathname.startsWith('/auth/v1/admin/users')) return await serveAccounts(database, dataDir, request);
     if (pathname === '/auth/v1/settings') {

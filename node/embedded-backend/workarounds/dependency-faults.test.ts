@@ -102,7 +102,7 @@ test('constant-time-sign-in.ts: a password for an unknown email costs a fraction
   assert.ok(unknown < known / 3, `${unknown} µs against ${known} µs`);
 });
 
-test('end-on-panic.ts: PGlite calls a server that has ended again and again', async (t) => {
+test('fail-after-panic.ts: PGlite calls a server that has ended again and again', async (t) => {
   // PGlite sets it when its server ends.
   const { exitCode } = process;
   t.after(() => {

@@ -5,7 +5,7 @@
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { type Extension, PGlite } from '@electric-sql/pglite';
 
 /** PGlite's own parameters but `-F`, which turns fsync off. */
 export const SYNCED_START_PARAMETERS: readonly string[] = [
@@ -13,10 +13,25 @@ export const SYNCED_START_PARAMETERS: readonly string[] = [
   ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
 ];
 
+/** Gives the file system its `fsync` before PostgreSQL starts, so that a recovery syncs what it writes, too. */
+export const SYNC_FILES: Extension = {
+  name: 'sync files',
+  setup: async (_, options: { preRun?: ((module: EmscriptenModule) => void)[] }) => ({
+    emscriptenOpts: { ...options, preRun: [...(options.preRun ?? []), addFsync] },
+  }),
+};
+
 /** An open file of the database, or a directory, which has no descriptor. */
 interface Stream {
   readonly nfd?: number;
   readonly node: object;
+}
+
+interface EmscriptenModule {
+  readonly FS: {
+    readonly filesystems: { readonly NODEFS: NodeFileSystem };
+    readonly ErrnoError: new (errno: number) => Error;
+  };
 }
 
 interface NodeFileSystem {
@@ -25,9 +40,7 @@ interface NodeFileSystem {
   convertNodeCode(error: unknown): number;
 }
 
-/** @param folder the files of the database; undefined if it is in memory */
-export function syncFiles(sql: PGlite, folder: string | undefined): void {
-  const { FS } = (sql as unknown as { Module: EmscriptenModule }).Module;
+function addFsync({ FS }: EmscriptenModule): void {
   const { NODEFS } = FS.filesystems;
   NODEFS.stream_ops.fsync = ({ nfd, node }) => {
     try {
@@ -38,18 +51,10 @@ export function syncFiles(sql: PGlite, folder: string | undefined): void {
       throw new FS.ErrnoError(NODEFS.convertNodeCode(error));
     }
   };
-  // The recovery at the start has just written files, when there was no function to sync them.
-  if (folder !== undefined) syncAll(folder);
 }
 
-interface EmscriptenModule {
-  readonly FS: {
-    readonly filesystems: { readonly NODEFS: NodeFileSystem };
-    readonly ErrnoError: new (errno: number) => Error;
-  };
-}
-
-function syncAll(folder: string): void {
+/** Syncs every file and directory: PGlite unpacks the files of a new database, or of an archive, without a sync. */
+export function syncAll(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (entry.isFile() || entry.isDirectory()) syncPath(join(entry.parentPath, entry.name));
   }

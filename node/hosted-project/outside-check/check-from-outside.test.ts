@@ -6,7 +6,7 @@ import { BACKEND_ROUTES } from '../../http/backend-routes.ts';
 import { addAdministrator } from '../administrators.ts';
 import { ADMINISTRATOR_REQUESTS } from '../expected-access.ts';
 import { countOffers } from '../offers.ts';
-import { type HostedProject, openProject } from '../project.ts';
+import { type HostedProject, openHosted } from '../project.ts';
 import { checkFromOutside, type OutsideCheckOptions } from './check-from-outside.ts';
 
 let standIn: HostedStandIn;
@@ -14,7 +14,7 @@ let project: HostedProject;
 let options: OutsideCheckOptions;
 before(async () => {
   standIn = await startHostedStandIn();
-  project = openProject(standIn);
+  project = openHosted(standIn);
   options = {
     ...standIn,
     project,
@@ -93,7 +93,7 @@ test('keys of another project and other settings of the pages are named, and no 
   assert.match(otherKey[0] ?? '', /rejected the public key.* from the same project/);
   assert.match((await problems({ url: 'http://127.0.0.1:9' })).join(), /no response .* is not paused/);
 
-  const other = openProject({ ...standIn, secretKey: 'sb_secret_other' });
+  const other = openHosted({ ...standIn, secretKey: 'sb_secret_other' });
   const found = (await problems({ project: other })).join('\n');
   assert.match(found, /failed: database: .* the project rejected SUPABASE_SECRET_KEY/);
   assert.match(found, /left out: offer: .* Without the secret key/);

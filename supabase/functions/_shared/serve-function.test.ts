@@ -2,30 +2,25 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { SiteHosts } from './contract/hosts.ts';
 import { fixedListings } from './listings.fixture.ts';
+import { createLog } from './log.ts';
 import { Rejection } from './rejection.ts';
 import { type FunctionOptions, type Handler, serveFunction } from './serve-function.ts';
 import { readSettings } from './settings.ts';
 
 const KEY = 'sb_publishable_test';
-// @supabase/server reads them itself.
-Object.assign(process.env, {
-  SUPABASE_URL: 'http://localhost',
-  SUPABASE_PUBLISHABLE_KEY: KEY,
-  SUPABASE_SECRET_KEY: 'sb_secret_t',
-});
 const SITE: SiteHosts = {
   names: new Set(['lap.app']),
   hosts: ['names.example.com', 'also.example.com'],
   adminHost: undefined,
 };
-const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
-const OPTIONS: FunctionOptions = {
-  name: 'tested',
-  method: 'POST',
-  listings: fixedListings(SITE),
-  settings: SETTINGS,
-};
-const BEHIND_GATEWAY = { ...OPTIONS, settings: { ...SETTINGS, hostHeader: 'x-request-host' } };
+const SETTINGS = readSettings({
+  SUPABASE_URL: 'http://localhost',
+  SUPABASE_PUBLISHABLE_KEY: KEY,
+  SUPABASE_SECRET_KEY: 'sb_secret_t',
+});
+const CONTEXT = { listings: fixedListings(SITE), settings: SETTINGS, log: createLog(console) };
+const OPTIONS: FunctionOptions = { name: 'tested', method: 'POST' };
+const BEHIND_GATEWAY = { ...CONTEXT, settings: { ...SETTINGS, hostHeader: 'x-request-host' } };
 
 let log = '';
 beforeEach(() => {
@@ -43,11 +38,12 @@ function call(
   {
     method = 'POST',
     options = OPTIONS,
+    context = CONTEXT,
     handler = async () => ({ status: 200, body: { done: true } }),
-  }: { method?: string; options?: FunctionOptions; handler?: Handler } = {},
+  }: { method?: string; options?: FunctionOptions; context?: typeof CONTEXT; handler?: Handler } = {},
 ) {
   const request = new Request('http://localhost/functions/v1/tested', { method, headers });
-  return serveFunction(options, handler).fetch(request);
+  return serveFunction(context, options, handler).fetch(request);
 }
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 
@@ -78,7 +74,7 @@ test('every response has CORS headers for the page that sent the request', async
     'no key': await call({ origin }),
     'a function without its settings': await call(
       { apikey: KEY, origin },
-      { options: { ...OPTIONS, settings: { ...SETTINGS, problem: 'SUPABASE_URL is missing.' } } },
+      { context: { ...CONTEXT, settings: { ...SETTINGS, problem: 'SUPABASE_URL is missing.' } } },
     ),
     'a preflight': await call({ origin }, { method: 'OPTIONS' }),
   };
@@ -156,7 +152,8 @@ test('the public key may come as apikey, as bearer, or both', async () => {
 test('an admin function accepts requests from pages of the admin host only', async () => {
   const options = { ...OPTIONS, adminOnly: true };
   const statusFrom = async (origin: string, site = SITE) =>
-    (await call({ apikey: KEY, origin }, { options: { ...options, listings: fixedListings(site) } })).status;
+    (await call({ apikey: KEY, origin }, { options, context: { ...CONTEXT, listings: fixedListings(site) } }))
+      .status;
   for (const origin of ['https://names.example.com', 'http://localhost:4321', 'http://127.0.0.1:1']) {
     assert.equal(await statusFrom(origin), 200, origin);
   }
@@ -189,7 +186,7 @@ test('the port of an origin does not count: behind a proxy the server may see a 
 test('pages of the host that a request was sent to may call a function, whatever the host', async () => {
   const statusFrom = async (origin: string, sentTo: string, more: Partial<FunctionOptions> = {}) => {
     const headers = { apikey: KEY, origin, 'x-request-host': sentTo };
-    const response = await call(headers, { options: { ...BEHIND_GATEWAY, ...more } });
+    const response = await call(headers, { context: BEHIND_GATEWAY, options: { ...OPTIONS, ...more } });
     const allowed = response.headers.get('access-control-allow-origin');
     assert.equal(allowed, response.status === 200 ? origin : null, origin);
     return response.status;
@@ -216,9 +213,10 @@ test('without a gateway a header of that name is the client’s and counts for n
 });
 
 test('behind a gateway pages of loopback sign in only where the request was sent to their own host', async () => {
-  const options = { ...BEHIND_GATEWAY, adminOnly: true };
+  const options = { ...OPTIONS, adminOnly: true };
   const statusOf = async (origin: string, sentTo: string) =>
-    (await call({ apikey: KEY, origin, 'x-request-host': sentTo }, { options })).status;
+    (await call({ apikey: KEY, origin, 'x-request-host': sentTo }, { context: BEHIND_GATEWAY, options }))
+      .status;
   assert.equal(await statusOf('http://localhost:4321', 'localhost'), 200);
   assert.equal(await statusOf('http://[::1]:4321', '[::1]'), 200);
   for (const sentTo of ['names.example.com', '127.0.0.1', ''])

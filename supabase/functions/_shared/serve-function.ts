@@ -1,11 +1,10 @@
 import { verifyCredentials } from '@supabase/server/core';
+import type { FunctionContext } from './context.ts';
 import { hostNameOf, isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
-import type { Listings } from './listings.ts';
-import { logError, logRequest } from './log.ts';
+import type { Log } from './log.ts';
 import { DatabaseUnavailable, Rejection } from './rejection.ts';
 import { requestHost } from './request-host.ts';
 import { type Result, toResponse } from './response.ts';
-import type { Settings } from './settings.ts';
 
 /** Returns the result of a request, or throws a Rejection. */
 export type Handler = (request: Request) => Promise<Result>;
@@ -18,9 +17,9 @@ export interface FunctionOptions {
   readonly key?: 'secret';
   /** Whether only pages of the admin host may call it; otherwise those of the site's hosts and of the request's own. */
   readonly adminOnly?: boolean;
-  readonly listings: Listings;
-  readonly settings: Settings;
 }
+
+type Context = Pick<FunctionContext, 'listings' | 'settings' | 'log'>;
 
 const PREFLIGHT: Result = {
   status: 204,
@@ -37,6 +36,7 @@ const PREFLIGHT: Result = {
  * @returns what a function must export as default, on a hosted project and embedded
  */
 export function serveFunction(
+  context: Context,
   options: FunctionOptions,
   handler: Handler,
 ): { fetch(request: Request): Promise<Response> } {
@@ -46,13 +46,15 @@ export function serveFunction(
       const requestId = crypto.randomUUID();
       let origin: string | undefined;
       const respond = async () => {
-        origin = await allowedOrigin(request, options);
-        return await callHandler(options, handler, request, origin);
+        origin = await allowedOrigin(request, context, options.adminOnly);
+        return await callHandler(context, options, handler, request, origin);
       };
-      const result = await respond().catch((error: unknown) => toRejection(error, options.name, requestId));
+      const result = await respond().catch((error: unknown) =>
+        toRejection(error, context.log, options.name, requestId),
+      );
       const response = toResponse(result, requestId, origin);
       if (request.method !== 'OPTIONS') {
-        logRequest(options.name, requestId, response.status, performance.now() - started);
+        context.log.request(options.name, requestId, response.status, performance.now() - started);
       }
       return response;
     },
@@ -60,7 +62,8 @@ export function serveFunction(
 }
 
 async function callHandler(
-  { name, method, key, settings }: FunctionOptions,
+  { settings, log }: Context,
+  { name, method, key }: FunctionOptions,
   handler: Handler,
   request: Request,
   origin: string | undefined,
@@ -71,12 +74,12 @@ async function callHandler(
     throw new Rejection('method_not_allowed', { values: { method }, headers: { allow: method } });
   }
   if (settings.problem) {
-    logError(name, 'not_configured', settings.problem);
+    log.error(name, 'not_configured', settings.problem);
     throw new Rejection('unavailable', { headers: { 'retry-after': '60' } });
   }
   const { error } = await verifyCredentials(
     { apikey: keyIn(request.headers), token: null },
-    { auth: key === 'secret' ? 'secret:*' : 'publishable' },
+    { auth: key === 'secret' ? 'secret:*' : 'publishable', env: settings.keys },
   );
   if (error) throw new Rejection(error.status >= 500 ? 'unavailable' : 'unauthorized');
   return await handler(request);
@@ -95,7 +98,8 @@ function keyIn(headers: Headers): string | null {
  */
 export async function allowedOrigin(
   request: Request,
-  { adminOnly, listings, settings }: Pick<FunctionOptions, 'adminOnly' | 'listings' | 'settings'>,
+  { listings, settings }: Pick<Context, 'listings' | 'settings'>,
+  adminOnly = false,
 ): Promise<string | undefined> {
   const origin = request.headers.get('origin') ?? '';
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
@@ -111,10 +115,10 @@ export async function allowedOrigin(
 }
 
 /** Logs only the name of an unexpected error: its message may contain a visitor's input. */
-function toRejection(error: unknown, name: string, requestId: string): Rejection {
-  if (error instanceof DatabaseUnavailable) logError(name, 'database_unavailable', error.message);
+function toRejection(error: unknown, log: Log, name: string, requestId: string): Rejection {
+  if (error instanceof DatabaseUnavailable) log.error(name, 'database_unavailable', error.message);
   if (error instanceof Rejection) return error;
   const reason = error instanceof Error ? error.name : typeof error;
-  logError(name, 'thrown', reason, { request_id: requestId });
+  log.error(name, 'thrown', reason, { request_id: requestId });
   return new Rejection('internal');
 }

@@ -1,20 +1,22 @@
 /**
- * Settings of the functions, from the environment: the owner's (contract/settings.ts), and for a hosted project
- * CLIENT_ADDRESS_HEADER (SECURITY.md); the server that starts the functions sets LOOPBACK_ONLY and REQUEST_HOST_HEADER.
+ * Settings of the functions, from variables: the owner's (contract/settings.ts), and for a hosted project
+ * CLIENT_ADDRESS_HEADER (SECURITY.md); the embedded backend sets LOOPBACK_ONLY and REQUEST_HOST_HEADER.
  */
-import process from 'node:process';
 import { readMessageSettings } from './contract/message-settings.ts';
 import { isTurnstileTestKey } from './contract/setting-formats.ts';
 import { findProblem, readerOf, SETTINGS } from './contract/settings.ts';
 
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
-export function readSettings(env: Record<string, string | undefined> = process.env) {
+export function readSettings(env: Record<string, string | undefined>) {
   const text = readerOf(env);
   /** URL of the data API and auth. */
   const url = env.SUPABASE_URL ?? '';
-  /** The service role's key. */
-  const secretKey = readSecretKey(env);
+  const publishableKeys = readKeys(env.SUPABASE_PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEY);
+  const secretKeys = readKeys(env.SUPABASE_SECRET_KEYS, env.SUPABASE_SECRET_KEY);
+  /** The service role's key, by the first of the variables that Supabase has had for it, newest first. */
+  const secretKey =
+    secretKeys.default ?? Object.values(secretKeys)[0] ?? (env.SUPABASE_SERVICE_ROLE_KEY || '');
   const secret = text('TURNSTILE_SECRET_KEY');
   /** Whether the server listens on loopback and no proxy is in front, so that only this machine sends requests. */
   const loopbackOnly = env.LOOPBACK_ONLY === '1';
@@ -22,6 +24,8 @@ export function readSettings(env: Record<string, string | undefined> = process.e
   return {
     url,
     secretKey,
+    /** The project's keys, of which a request needs one. */
+    keys: { url, publishableKeys, secretKeys },
     loopbackOnly,
     /** If undefined, the proof of work is the bot check. */
     turnstile: secret === undefined ? undefined : { secret, verifyUrl: text('TURNSTILE_VERIFY_URL') },
@@ -50,13 +54,13 @@ export function readSettings(env: Record<string, string | undefined> = process.e
   };
 }
 
-/** Reads the first of the variables that Supabase has had for the key, newest first. */
-function readSecretKey(env: Record<string, string | undefined>): string {
-  const keys = parseObject(env.SUPABASE_SECRET_KEYS);
-  const named = keys.default ?? Object.values(keys)[0];
-  return (
-    (typeof named === 'string' && named) || env.SUPABASE_SECRET_KEY || env.SUPABASE_SERVICE_ROLE_KEY || ''
+/** Named keys as JSON, or one key. */
+function readKeys(named: string | undefined, one: string | undefined): Record<string, string> {
+  const keys = Object.entries(parseObject(named)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
   );
+  if (keys.length > 0) return Object.fromEntries(keys);
+  return one ? { default: one } : {};
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Client of GoTrue for signing in. It has no state, and therefore stores no session. */
 import * as z from 'zod/mini';
 import type { Client } from '../_shared/client-ip.ts';
-import type { Settings } from '../_shared/settings.ts';
+import type { FunctionContext } from '../_shared/context.ts';
 
 /** A session. Further fields are passed on unchanged. */
 const SessionSchema = z.looseObject({
@@ -33,7 +33,7 @@ export interface AuthServer {
 
 const TIMEOUT_MS = 8_000;
 
-export function authServer(settings: Settings): AuthServer {
+export function authServer({ settings, fetch }: Pick<FunctionContext, 'settings' | 'fetch'>): AuthServer {
   const call = (path: string, init: { body?: string; headers?: Record<string, string> }) =>
     fetch(`${settings.url}/auth/v1${path}`, {
       method: 'POST',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { type TOTP, URI } from 'otpauth';
 import { fixedListings } from '../_shared/listings.fixture.ts';
+import { createLog } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
@@ -13,12 +14,12 @@ import { createSignIn } from './handler.ts';
 import { QueueFull } from './queue.ts';
 
 const KEY = 'sb_publishable_test';
-const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
-// @supabase/server reads them itself.
-Object.assign(process.env, { ...ENV, SUPABASE_PUBLISHABLE_KEY: KEY });
+const LOG = createLog(console);
 const LISTINGS = fixedListings({ names: new Set<string>(), hosts: [], adminHost: undefined });
 const SETTINGS = readSettings({
-  ...ENV,
+  SUPABASE_URL: 'http://localhost',
+  SUPABASE_PUBLISHABLE_KEY: KEY,
+  SUPABASE_SECRET_KEY: 'sb_secret_t',
   SESSION_HOURS: '24',
   SESSION_IDLE_MINUTES: '30',
 });
@@ -58,6 +59,7 @@ function start(
   const queued: { isKnownDevice: boolean; running: boolean }[] = [];
   const handler = createSignIn({
     settings: SETTINGS,
+    log: LOG,
     auth: {
       tryPassword: async (attempt) => {
         attempts.push(attempt);
@@ -87,7 +89,8 @@ function start(
     },
   });
   const served = serveFunction(
-    { name: 'admin-auth', method: 'POST', listings: LISTINGS, settings: SETTINGS },
+    { listings: LISTINGS, settings: SETTINGS, log: LOG },
+    { name: 'admin-auth', method: 'POST' },
     handler,
   );
   const send = async (change: object = {}, headers: Record<string, string> = IPV6_HEADER) => {

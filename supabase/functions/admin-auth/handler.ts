@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import { type Credentials, CredentialsSchema } from '../_shared/contract/sign-in.ts';
-import { logError } from '../_shared/log.ts';
+import type { Log } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { DatabaseUnavailable, LimitReached, Rejection } from '../_shared/rejection.ts';
@@ -20,7 +20,6 @@ import { type AuthServer, type Session, sessionIdOf } from './auth-server.ts';
 import { issueDeviceToken } from './device-token.ts';
 import { factorUse, keyIdOf } from './factor.ts';
 import { limitsOf } from './limits.ts';
-import type { Notice } from './notify.ts';
 import { type Queue, QueueFull } from './queue.ts';
 
 const BODY_BOUNDS = { maxBytes: 4 * 1024, timeoutMs: 5_000 };
@@ -46,16 +45,20 @@ const OpenedSchema = z.object({
 /** At which wrong code in 24 hours the owner gets a message. */
 const REPORTED_WRONG_CODE = 3;
 
+/** The third wrong code of 24 hours was entered after the right password, or a recovery code was used. */
+type Notice = 'wrong_codes' | 'recovery_code';
+
 export interface AdminAuth {
   readonly settings: Settings;
   readonly auth: AuthServer;
   readonly queue: Queue;
   readonly callDatabase: CallDatabase;
+  readonly log: Log;
   /** Sends the owner a message. Returns at once. */
   readonly notify: (notice: Notice) => void;
 }
 
-export function createSignIn({ settings, auth, queue, callDatabase, notify }: AdminAuth): Handler {
+export function createSignIn({ settings, auth, queue, callDatabase, log, notify }: AdminAuth): Handler {
   return async (request) => {
     const { success, data: credentials } = CredentialsSchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!success) throw new Rejection('malformed');
@@ -162,7 +165,7 @@ export function createSignIn({ settings, auth, queue, callDatabase, notify }: Ad
       await callDatabase('release_hits', counted);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      logError('admin-auth', 'database_unavailable', error.message);
+      log.error('admin-auth', 'database_unavailable', error.message);
     }
   }
 }

@@ -1,8 +1,7 @@
 /** `bot-check`: issues the challenges of the proof of work. Wiring only; see handler.ts. */
-import { serveFunction } from '../_shared/serve-function.ts';
-import { listings, settings } from '../_shared/site.ts';
-import { respondWithChallenge } from './handler.ts';
+import process from 'node:process';
+import { createContext } from '../_shared/context.ts';
+import { readSettings } from '../_shared/settings.ts';
+import { serveBotCheck } from './serve.ts';
 
-export default serveFunction({ name: 'bot-check', method: 'GET', listings, settings }, (request) =>
-  respondWithChallenge(request, { settings, listings }),
-);
+export default serveBotCheck(createContext(readSettings(process.env)));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
+import { createLog } from '../_shared/log.ts';
 import { DatabaseUnavailable, Rejection } from '../_shared/rejection.ts';
 import { DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
@@ -44,6 +45,7 @@ async function deliver(
   const calls: [string, unknown][] = [];
   const batches = [taken];
   const handler = createDeliver({
+    log: createLog(console),
     messages: settingsOf(env),
     send: async ({ kind }) =>
       kind === 'overdue' ? { status: 'failed', reason: 'no', permanent: true, responded: true } : SENT,
@@ -109,6 +111,7 @@ test('settings are reported and overdue offers looked for once a minute, however
   let time = 0;
   const called: string[] = [];
   const handler = createDeliver({
+    log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: async (name) => {
@@ -155,6 +158,7 @@ test('one delivery at a time: calls during one are delivered together after it, 
   const called: string[] = [];
   const taken = Promise.withResolvers<Delivery[]>();
   const handler = createDeliver({
+    log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: async (name) => {
@@ -177,6 +181,7 @@ test('one delivery at a time: calls during one are delivered together after it, 
 test('a retry that fails is made by the next delivery', async () => {
   const called: string[] = [];
   const handler = createDeliver({
+    log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: async (name) => {

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
-import { logMessages } from '../_shared/log.ts';
+import type { Log } from '../_shared/log.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
 import { oneAtATime } from '../_shared/one-at-a-time.ts';
 import { readJson } from '../_shared/read-json.ts';
@@ -30,6 +30,7 @@ export interface Deliver {
   readonly messages: MessageSettings;
   readonly send: Send;
   readonly callDatabase: CallDatabase;
+  readonly log: Log;
   /** Milliseconds since any moment. */
   readonly now?: () => number;
 }
@@ -39,6 +40,7 @@ export function createDeliver({
   messages,
   send,
   callDatabase,
+  log,
   now = () => performance.now(),
 }: Deliver): Handler {
   let nextCheck = Number.NEGATIVE_INFINITY;
@@ -54,7 +56,7 @@ export function createDeliver({
       nextCheck = now() + CHECK_INTERVAL_MS;
     }
     const kinds = await deliverMessages({ callDatabase, send });
-    logMessages(kinds);
+    log.messages(kinds);
     return totalOf(Object.values(kinds));
   });
   const sendNotice = async (kind: 'wrong_codes' | 'recovery_code'): Promise<Delivered> => {
@@ -63,7 +65,7 @@ export function createDeliver({
     const outcomes = await Promise.all(ownerTargets(messages).map((target) => send({ ...common, target })));
     const sent = outcomes.filter(({ status }) => status === 'sent').length;
     const counts = { sent, failed: outcomes.length - sent, queued: 0 };
-    logMessages({ [kind]: counts });
+    log.messages({ [kind]: counts });
     return counts;
   };
   return async (request) => {

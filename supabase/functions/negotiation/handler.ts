@@ -122,7 +122,7 @@ export function createNegotiation({
   async function forOwner(request: Request, { offer_id, move, new_link }: OwnerRequest): Promise<Result> {
     const authorization = request.headers.get('authorization');
     if (authorization === null) throw new Rejection('session_ended');
-    const isAdminHost = await allowedOrigin(request, { adminOnly: true, listings, settings });
+    const isAdminHost = await allowedOrigin(request, { listings, settings }, true);
     if (request.headers.has('origin') && isAdminHost === undefined) throw new Rejection('foreign_origin');
     let outcome = await call('negotiate_as_owner', { offer_id }, authorization);
     if (outcome.outcome === 'read' && (move || new_link)) {

@@ -4,6 +4,7 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from '../_shared/contract/bot-check.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
+import { createLog } from '../_shared/log.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
 import { type Limit, limitOf } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
@@ -15,9 +16,11 @@ import type { OfferLimits } from './limits.ts';
 import { proofOfWork } from './proof-of-work.ts';
 
 const KEY = 'sb_publishable_test';
-const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
-// @supabase/server reads them itself.
-Object.assign(process.env, { ...ENV, SUPABASE_PUBLISHABLE_KEY: KEY });
+const ENV = {
+  SUPABASE_URL: 'http://localhost',
+  SUPABASE_PUBLISHABLE_KEY: KEY,
+  SUPABASE_SECRET_KEY: 'sb_secret_t',
+};
 const SETTINGS = readSettings(ENV);
 const LISTINGS = fixedListings(
   {
@@ -60,7 +63,8 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS),
     },
   });
   const served = serveFunction(
-    { name: 'order-submit', method: 'POST', listings: LISTINGS, settings: SETTINGS },
+    { listings: LISTINGS, settings: SETTINGS, log: createLog(console) },
+    { name: 'order-submit', method: 'POST' },
     handler,
   );
   const submit = async (

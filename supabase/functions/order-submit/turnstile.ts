@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import { isLoopback, isOwnHost, isPublicHost, type SiteHosts } from '../_shared/contract/hosts.ts';
 import type { Listings } from '../_shared/listings.ts';
-import { logError } from '../_shared/log.ts';
+import type { Log } from '../_shared/log.ts';
 import { readBounded } from '../_shared/read-bounded.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckVerdict } from './bot-check.ts';
@@ -32,6 +32,7 @@ export function turnstile(
   { secret, verifyUrl }: NonNullable<Settings['turnstile']>,
   listings: Listings,
   { loopbackOnly }: Pick<Settings, 'loopbackOnly'>,
+  log: Log,
 ): BotCheck {
   return {
     limitsFailures: true,
@@ -48,7 +49,7 @@ export function turnstile(
           listings.allows((site) => isVisitedHost(host, site, loopbackOnly, sentTo));
         for (const timeoutMs of TIMEOUTS_MS) {
           const verdict = await requestVerdict(verifyUrl, body, timeoutMs);
-          if (verdict) return await judge(verdict, isVisited);
+          if (verdict) return await judge(verdict, isVisited, log);
         }
         return 'unavailable';
       },
@@ -98,11 +99,12 @@ async function requestVerdict(
 async function judge(
   verdict: Verdict,
   isVisited: (host: string) => Promise<boolean>,
+  log: Log,
 ): Promise<BotCheckVerdict> {
   if (!verdict.success) {
     const codes = verdict['error-codes'] ?? [];
     if (codes.some((code) => code.endsWith('-input-secret'))) {
-      logError('order-submit', 'not_configured', 'Turnstile rejects TURNSTILE_SECRET_KEY.');
+      log.error('order-submit', 'not_configured', 'Turnstile rejects TURNSTILE_SECRET_KEY.');
       return 'unavailable';
     }
     return codes.includes('timeout-or-duplicate') ? 'expired' : 'failed';

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
-import { createDeliverSoon } from './deliver-soon.ts';
+import { callDeliver, deliverSoonOf } from './call-deliver.ts';
+import { createLog } from './log.ts';
+import { readSettings } from './settings.ts';
+
+const SETTINGS = readSettings({
+  SUPABASE_URL: 'https://project.example',
+  SUPABASE_SECRET_KEY: 'sb_secret_t',
+  NOTIFY_URL: 'https://hooks.example/a',
+});
 
 let log = '';
 beforeEach(() => {
@@ -18,27 +26,26 @@ function start() {
   const requests: Request[] = [];
   const responses: PromiseWithResolvers<Response>[] = [];
   let ended: Promise<unknown> = Promise.resolve();
-  const soon = createDeliverSoon({
-    caller: 'negotiation',
-    url: 'https://project.example',
-    secretKey: 'sb_secret_t',
-    send: (request) => {
-      requests.push(request);
+  const context = {
+    settings: SETTINGS,
+    log: createLog(console),
+    fetch: (...request: ConstructorParameters<typeof Request>) => {
+      requests.push(new Request(...request));
       const response = Promise.withResolvers<Response>();
       responses.push(response);
       return response.promise;
     },
-    runtime: {
-      waitUntil: (promise) => {
-        ended = promise;
-      },
+    waitUntil: (promise: Promise<unknown>) => {
+      ended = promise;
     },
-  });
+  };
+  const soon = deliverSoonOf(context, 'negotiation');
+  assert.ok(soon);
   const respond = async (status = 200) => {
     await settled();
     responses.shift()?.resolve(Response.json({}, { status }));
   };
-  return { soon, requests, responses, respond, ended: () => ended };
+  return { context, soon, requests, responses, respond, ended: () => ended };
 }
 
 test('calls deliver with the secret key, and lets the function live until it has responded', async () => {
@@ -83,4 +90,14 @@ test('a call that fails is logged without the key, and the next one is made', as
   await ended();
   assert.match(log, /"reason":"TypeError"/);
   assert.doesNotMatch(log, /sb_secret/);
+});
+
+test('a notice is sent in the body, and nothing is called where no messages are configured', async () => {
+  const { context, requests, respond } = start();
+  const called = callDeliver(context, 'admin-auth', { notice: 'wrong_codes' });
+  await respond();
+  await called;
+  assert.deepEqual(await requests[0]?.json(), { notice: 'wrong_codes' });
+  const without = { ...SETTINGS, messages: readSettings({}).messages };
+  assert.equal(deliverSoonOf({ ...context, settings: without }, 'order-submit'), undefined);
 });

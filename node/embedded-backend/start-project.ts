@@ -1,0 +1,259 @@
+/**
+ * Starts the embedded project in a thread of its own, so that its work holds up no page, and supervises it: a thread that
+ * ends, or gives no right response for too long, is started again, on the same port for commands. What is in flight then
+ * fails; an offer that is sent again is stored once.
+ */
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { UserError } from '../config/user-error.ts';
+import type { BackendRequest, BackendResponse } from '../http/backend-request.ts';
+import type { DatabaseKeys } from './open-database.ts';
+import { PROJECT_URL } from './open-project.ts';
+import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
+
+/** Delay before the next start; doubled after each failed one, up to the maximum. */
+const RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 5_000;
+/** Time for an orderly end. */
+const STOP_TIMEOUT_MS = 1_000;
+
+/** Limits the thread's JavaScript heap; PostgreSQL's memory and bodies lie outside of it. */
+const MAX_HEAP_MB = 1_024;
+
+/** Times of the watchdog, in milliseconds. */
+const WATCHDOG = {
+  interval: 1_000,
+  timeout: 5_000,
+  /** Time without a right response after which the thread is ended. */
+  limit: 10_000,
+  /** The same for a thread that has announced long work on its files. */
+  busyLimit: 120_000,
+  /** Time for a start, except the first. */
+  startLimit: 120_000,
+  /** Age of the last right response up to which the thread counts as healthy; then it is probed again. */
+  fresh: 3_000,
+};
+
+export interface StartOptions extends Omit<ThreadData, 'port'> {
+  /** Receives each line of the thread's log. */
+  onLog(line: string): void;
+  /** Replaced by tests. */
+  readonly program?: URL;
+  readonly watchdog?: Partial<typeof WATCHDOG>;
+}
+
+/** The thread ended before its response, or is not up. */
+export class ThreadDown extends Error {
+  override name = 'ThreadDown';
+}
+
+/** Resolves when requests are served. @throws UserError with the thread's own message when it does not start */
+export async function startProject({ onLog, program = PROGRAM, watchdog, ...data }: StartOptions) {
+  const times = { ...WATCHDOG, ...watchdog };
+  const ready = Promise.withResolvers<{ origin: string; keys: DatabaseKeys }>();
+  let worker: Worker;
+  let isUp = false;
+  let everUp = false;
+  let isBusy = false;
+  let stopping = false;
+  let delay = RESTART_DELAY_MS;
+  /** Why the last start failed. */
+  let failure: string | undefined;
+  let port = 0;
+  let keys: DatabaseKeys;
+  /** Time of the last right response to a probe (monotonic clock), and number of failed probes since. */
+  let lastGood = 0;
+  let failures = 0;
+  /** When the thread was last seen with long work. */
+  let lastBusy = 0;
+  let lastId = 0;
+  const inFlight = new Map<number, PromiseWithResolvers<BackendResponse>>();
+
+  const log = (event: string, details: Record<string, unknown>) =>
+    onLog(
+      JSON.stringify({ time: new Date().toISOString(), level: 'warn', source: 'backend', event, ...details }),
+    );
+
+  function launch(): void {
+    const thread = new Worker(program, {
+      workerData: { ...data, port } satisfies ThreadData,
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    worker = thread;
+    isBusy = false;
+    let error: Error | undefined;
+    let nextProbe: NodeJS.Timeout | undefined;
+    for (const stream of [thread.stdout, thread.stderr]) createInterface({ input: stream }).on('line', onLog);
+    const startTimer = everUp
+      ? setTimeout(() => void thread.terminate(), times.startLimit).unref()
+      : undefined;
+    thread.on('message', (message: FromThread) => {
+      switch (message.type) {
+        case 'response':
+          inFlight.get(message.id)?.resolve(message);
+          inFlight.delete(message.id);
+          return;
+        case 'line':
+          return onLog(message.line);
+        case 'work':
+          isBusy = message.isBusy;
+          return;
+        case 'failed':
+          failure = message.message;
+          if (everUp) log('failed', { reason: failure });
+          return ready.reject(new UserError(failure));
+        case 'ready':
+          clearTimeout(startTimer);
+          failure = undefined;
+          isUp = everUp = true;
+          delay = RESTART_DELAY_MS;
+          lastGood = performance.now();
+          failures = 0;
+          port = Number(new URL(message.origin).port);
+          keys = message.keys;
+          nextProbe = setTimeout(runProbe, times.interval).unref();
+          return ready.resolve(message);
+      }
+    });
+    thread.on('error', (thrown) => {
+      error = thrown as Error;
+    });
+    thread.once('exit', (code) => {
+      isUp = false;
+      clearTimeout(startTimer);
+      clearTimeout(nextProbe);
+      for (const waiting of inFlight.values()) waiting.reject(new ThreadDown());
+      inFlight.clear();
+      ready.reject(new UserError(`The backend ended before it was ready (${error?.message ?? code}).`));
+      if (stopping || !everUp) return;
+      // The message of an uncaught error may hold personal data.
+      log('ended', { code, ...(error && { reason: codeOf(error) }), next_start_in_ms: delay });
+      setTimeout(() => stopping || launch(), delay);
+      delay = Math.min(delay * 2, MAX_RESTART_DELAY_MS);
+    });
+
+    async function runProbe(): Promise<void> {
+      const left = Math.max(timeLeft(), times.interval);
+      // From the second failure on a probe ends with the limit, so that a hanging thread is ended then.
+      const reason = await probe(failures > 0 ? Math.min(left + 1, times.timeout) : times.timeout);
+      if (worker !== thread || !isUp || stopping) return;
+      // A single failure may come from a suspension of this process itself.
+      if (reason !== undefined && failures > 1 && timeLeft() < 0) {
+        log('terminated', { reason, not_right_for_ms: Math.round(performance.now() - lastGood) });
+        void thread.terminate();
+        return;
+      }
+      nextProbe = setTimeout(runProbe, times.interval).unref();
+    }
+  }
+
+  /** Time until the thread is ended, unless a probe is good before. After long work it has the whole limit again. */
+  function timeLeft(): number {
+    const now = performance.now();
+    if (!isBusy) return times.limit - (now - Math.max(lastGood, lastBusy));
+    lastBusy = now;
+    return times.busyLimit - (now - lastGood);
+  }
+
+  /** Lets the thread check its results: it ends where one is wrong. Returns why the probe failed. */
+  async function probe(timeoutMs: number): Promise<string | undefined> {
+    const headers = { apikey: keys.secretKey };
+    const check = { method: 'GET', path: '/control/check', headers, body: new Uint8Array() };
+    try {
+      const { status } = await Promise.race([send(check), rejectAfter(timeoutMs)]);
+      if (status !== 204) throw new Error(`it responded with ${status}`);
+      lastGood = performance.now();
+      failures = 0;
+      return undefined;
+    } catch (error) {
+      failures += 1;
+      return (error as Error).message || (error as Error).name;
+    }
+  }
+
+  /** @throws ThreadDown when the thread ends before its response */
+  async function send(request: BackendRequest): Promise<BackendResponse> {
+    if (!isUp) throw new ThreadDown();
+    const response = Promise.withResolvers<BackendResponse>();
+    lastId += 1;
+    inFlight.set(lastId, response);
+    // Only these bytes: a small buffer is part of a larger one.
+    const body = new Uint8Array(request.body);
+    worker.postMessage({ ...request, id: lastId, body } satisfies ToThread, [body.buffer]);
+    return await response.promise;
+  }
+
+  launch();
+  const { origin, keys: opened } = await ready.promise;
+  return {
+    /** Where the owner's commands reach the project. */
+    origin,
+    keys: opened,
+    isUp: () => isUp,
+    send,
+    /** As a client of a hosted project reaches it. */
+    fetch: fetchBy(send),
+    /** True, or a message why the project does not work. */
+    health: async (): Promise<true | string> => {
+      if (failure !== undefined) return failure;
+      if (!isUp) return 'The backend is starting.';
+      if (failures === 0 && performance.now() - lastGood < times.fresh) return true;
+      const reason = await probe(times.fresh);
+      return reason === undefined || `The backend does not work (${reason}).`;
+    },
+    /** Ends the thread at once; it is started again. */
+    terminate: () => worker.terminate(),
+    /** Stops it for good; ends it when it has not ended in time. */
+    stop: async () => {
+      stopping = true;
+      if (!isUp) return void (await worker.terminate());
+      const ended = new Promise((resolve) => worker.once('exit', resolve));
+      worker.postMessage('stop' satisfies ToThread);
+      const timer = setTimeout(() => worker.terminate(), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const PROGRAM = new URL('project-thread.ts', import.meta.url);
+
+function fetchBy(send: (request: BackendRequest) => Promise<BackendResponse>): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, url, headers, signal } = request;
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const sent = send({
+        method,
+        path: url.slice(PROJECT_URL.length),
+        headers: Object.fromEntries(headers),
+        body: await request.bytes(),
+      });
+      const response = await Promise.race([sent, aborted.promise]);
+      const isEmpty = response.status === 204;
+      return new Response(isEmpty ? null : response.body, {
+        status: response.status,
+        headers: response.headers as [string, string][],
+      });
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  };
+}
+
+async function rejectAfter(milliseconds: number): Promise<never> {
+  await pause(milliseconds, undefined, { ref: false });
+  throw new Error('no response in time');
+}
+
+/** Without the message of the error. */
+function codeOf(error: Error): string {
+  return (error as NodeJS.ErrnoException).code ?? error.name;
+}

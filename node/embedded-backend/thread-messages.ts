@@ -1,0 +1,26 @@
+/** Messages between the server and the project's thread. */
+import type { BackendRequest, BackendResponse } from '../http/backend-request.ts';
+import type { DatabaseKeys } from './open-database.ts';
+
+export interface ThreadData {
+  readonly dataDir: string;
+  /** Settings of the functions, by their names. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Of the owner's commands; 0 lets the system choose. */
+  readonly port: number;
+}
+
+export type ToThread =
+  | (BackendRequest & { readonly id: number; readonly body: Uint8Array<ArrayBuffer> })
+  | 'stop';
+
+export type FromThread =
+  | (BackendResponse & { readonly type: 'response'; readonly id: number })
+  /** Requests are served. `origin` is that of the owner's commands. */
+  | { readonly type: 'ready'; readonly origin: string; readonly keys: DatabaseKeys }
+  /** A line of the log. */
+  | { readonly type: 'line'; readonly line: string }
+  /** While `isBusy`, requests may wait for long, because the thread works on its files. */
+  | { readonly type: 'work'; readonly isBusy: boolean }
+  /** The start failed; `message` is for the owner. */
+  | { readonly type: 'failed'; readonly message: string };

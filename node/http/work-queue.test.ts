@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createWorkQueue } from './work-queue.ts';
+
+test('calls beyond the limit begin in their order, each when one ends', async () => {
+  const queue = createWorkQueue(2);
+  const { signal } = new AbortController();
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  for (const number of [1, 2, 3, 4]) {
+    void queue.enter(signal).then((end) => {
+      begun.push(number);
+      if (end) ends.push(end);
+    });
+  }
+  await nextTurn();
+  assert.deepEqual(begun, [1, 2]);
+  ends[1]?.();
+  await nextTurn();
+  assert.deepEqual(begun, [1, 2, 3]);
+  ends[0]?.();
+  await nextTurn();
+  assert.deepEqual(begun, [1, 2, 3, 4]);
+});
+
+test('a call that is aborted while it waits never begins, and holds up no other', async () => {
+  const queue = createWorkQueue(1);
+  const end = await queue.enter(new AbortController().signal);
+  const gone = new AbortController();
+  const left = queue.enter(gone.signal);
+  const next = queue.enter(new AbortController().signal);
+  gone.abort();
+  assert.equal(await left, undefined);
+  assert.equal(await queue.enter(gone.signal), undefined);
+  end?.();
+  assert.equal(typeof (await next), 'function');
+});
