@@ -1,5 +1,6 @@
 // The beginning of every npm script, on whatever Node npm was started with (20 or newer): installs missing packages, and
 // reports what would stop the rest. Plain JavaScript with Node's own modules alone, because nothing else need be there yet.
+// With --development it also installs what tests and checks need, which the product does not.
 // Scripts call it themselves, because npm runs no `prestart` and the like with ignore-scripts.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -14,7 +15,7 @@ const BAD_IN_PATH = IS_WINDOWS ? /[#%]/ : /[#%?*":\\]/;
 /** Programs that scripts of their packages put there, by package. */
 const PROGRAMS = [
   ['node', 'node/bin/node'],
-  ['deno', 'deno/deno'],
+  ...(process.argv.includes('--development') ? [['deno', 'deno/deno']] : []),
 ];
 
 const [major] = process.versions.node.split('.').map(Number);
@@ -30,9 +31,16 @@ if (bad !== undefined)
       'Rename or move the folder, then run this again.',
   );
 
-if (!isInstalled()) {
+const RECORD = 'node_modules/.package-lock.json';
+// What is there once is kept up to date.
+const withDevelopment = process.argv.includes('--development') || hasDevelopment();
+if (!isInstalled(false)) {
   console.log('Installing packages (this happens once, and after an update) …');
-  await install();
+  await install(['ci', ...(withDevelopment ? [] : ['--omit=dev'])]);
+} else if (withDevelopment && !isInstalled(true)) {
+  console.log('Adding the packages of tests and checks (this happens once, and after an update) …');
+  // `npm ci` would remove the packages of a running product first.
+  await install(['install', '--no-save']);
 }
 
 const missing = PROGRAMS.filter(
@@ -47,12 +55,12 @@ if (missing.length > 0) {
   );
 }
 
-/** Runs `npm ci` to its end, or, where this command is stopped, to an earlier one. */
-async function install() {
+/** Runs npm to its end, or, where this command is stopped, to an earlier one. */
+async function install(given) {
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
   // Errors only, because packages that want a newer Node than this one bring it.
-  const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = [...given, '--no-audit', '--no-fund', '--loglevel=error'];
   // A process group of its own, to end npm with all that it started: otherwise it continues behind the prompt, and the
   // next start finds half of the packages.
   const child = spawn(command, [...first, ...options], { stdio: 'inherit', detached: true });
@@ -85,19 +93,29 @@ function end(pid, signal) {
 /**
  * Whether the packages of the lock file are installed, which npm records in this file. A lock file that is merely newer,
  * as in every clone and checkout, is no reason to remove all packages: without a network they could not be installed again.
+ * @param development those of tests and checks too
  */
-function isInstalled() {
-  const record = 'node_modules/.package-lock.json';
-  if (!existsSync(record)) return false;
-  if (statSync(record).mtimeMs >= statSync('package-lock.json').mtimeMs) return true;
+function isInstalled(development) {
+  if (!existsSync(RECORD)) return false;
+  if (!development && statSync(RECORD).mtimeMs >= statSync('package-lock.json').mtimeMs) return true;
   try {
-    const installed = packagesOf(record);
+    const installed = packagesOf(RECORD);
     return Object.entries(packagesOf('package-lock.json')).every(
-      ([path, { version, optional }]) =>
-        path === '' || (installed[path] ? installed[path].version === version : optional),
+      ([path, { version, optional, dev }]) =>
+        path === '' ||
+        (dev && !development) ||
+        (installed[path] ? installed[path].version === version : optional),
     );
   } catch {
     // npm reports what is wrong with a damaged file.
+    return false;
+  }
+}
+
+function hasDevelopment() {
+  try {
+    return Object.values(packagesOf(RECORD)).some(({ dev }) => dev);
+  } catch {
     return false;
   }
 }

@@ -15,12 +15,13 @@ function prepare(
   npm: string,
   {
     options = [],
+    args = [],
     cwd = folder,
     env = {},
-  }: { options?: string[]; cwd?: string; env?: NodeJS.Dict<string> } = {},
+  }: { options?: string[]; args?: string[]; cwd?: string; env?: NodeJS.Dict<string> } = {},
 ) {
   writeFileSync(join(folder, 'npm.mjs'), npm);
-  return spawn(process.execPath, [...options, resolve('node/commands/prepare.mjs')], {
+  return spawn(process.execPath, [...options, resolve('node/commands/prepare.mjs'), ...args], {
     cwd,
     env: { ...process.env, npm_execpath: join(folder, 'npm.mjs'), ...env },
   });
@@ -86,24 +87,28 @@ test('npm’s setting ignore-scripts is named where it keeps programs from being
   writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const remedy =
     'Run npm rebuild --ignore-scripts=false node deno (it runs no other package’s), then run this again.\n\n';
+  const args = ['--development'];
   for (const [env, cause] of [
     [{ npm_config_ignore_scripts: 'true' }, ' because npm’s setting ignore-scripts is true'],
     [{ npm_config_ignore_scripts: undefined }, ''],
   ] as const) {
-    assert.deepEqual(await outcome(prepare('', { cwd, env })), [
+    assert.deepEqual(await outcome(prepare('', { cwd, env, args })), [
       1,
       `\nThe scripts of the packages node and deno have not installed their programs${cause}. ${remedy}`,
     ]);
   }
   addPrograms(cwd);
-  assert.deepEqual(await outcome(prepare('', { cwd, env: { npm_config_ignore_scripts: 'true' } })), [0, '']);
+  assert.deepEqual(await outcome(prepare('', { cwd, args, env: { npm_config_ignore_scripts: 'true' } })), [
+    0,
+    '',
+  ]);
 });
 
 test('every command calls it itself, because npm runs no `pre…` script with ignore-scripts', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   for (const [name, script] of Object.entries(scripts)) {
     if (name.startsWith('test')) continue;
-    assert.match(script, /^node node\/commands\/prepare\.mjs && /, name);
+    assert.match(script, /^node node\/commands\/prepare\.mjs (?:--development )?&& /, name);
   }
   assert.deepEqual(
     Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name)),
@@ -149,6 +154,42 @@ test('a lock file that is newer and says the same takes no packages away, one th
     writeFileSync(join(folder, 'package-lock.json'), content);
     assert.deepEqual(await once(prepare('process.exit(7)'), 'exit'), [code, null], content);
   }
+});
+
+test('the product installs what it needs, tests add the rest, and nothing takes it away again', async () => {
+  const cwd = mkdtempSync(join(folder, 'development-'));
+  addPrograms(cwd);
+  const a = { version: '1.0.0' };
+  const b = { version: '1.0.0', dev: true };
+  const lock = (packages: object) => {
+    writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify({ packages }));
+    utimesSync(join(cwd, 'package-lock.json'), 10, 10);
+  };
+  /** What npm is called with, or nothing. */
+  const calls = async (installed: object | undefined, args: string[] = []) => {
+    const record = join(cwd, 'node_modules/.package-lock.json');
+    rmSync(record, { force: true });
+    if (installed) {
+      writeFileSync(record, JSON.stringify({ packages: installed }));
+      utimesSync(record, 5, 5);
+    }
+    const child = prepare('console.error(process.argv.slice(2, 4).join(" "))', { cwd, args });
+    return (await outcome(child))[1].trim();
+  };
+  lock({ 'node_modules/a': a, 'node_modules/b': b });
+  const development = ['--development'];
+  assert.equal(await calls(undefined), 'ci --omit=dev');
+  assert.equal(await calls({ 'node_modules/a': a }), '');
+  assert.equal(await calls({ 'node_modules/a': a }, development), 'install --no-save');
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }, development), '');
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), '');
+  assert.equal(await calls(undefined, development), 'ci --no-audit');
+  // After an update.
+  lock({ 'node_modules/a': { version: '2.0.0' }, 'node_modules/b': b });
+  assert.equal(await calls({ 'node_modules/a': a }), 'ci --omit=dev');
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'ci --no-audit');
+  lock({ 'node_modules/a': a, 'node_modules/b': { version: '2.0.0', dev: true } });
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'install --no-save');
 });
 
 test('an older Node gets to know where there is a newer one', async () => {

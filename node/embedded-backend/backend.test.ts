@@ -26,7 +26,7 @@ describe('the embedded backend', () => {
       dataDir,
       settings: { CLIENT_ADDRESS_HEADER: 'x-client-address' },
       onLog: (line) => logged.push(JSON.parse(line)),
-      program: new URL('out-of-step.fixture.ts', import.meta.url),
+      program: join(import.meta.dirname, 'out-of-step.fixture.ts'),
     });
   });
   after(async () => {

@@ -3,6 +3,7 @@
  * ends, or gives no right response for too long, is started again, on the same port for commands. What is in flight then
  * fails; an offer that is sent again is stored once.
  */
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -39,7 +40,7 @@ export interface StartOptions extends Omit<ThreadData, 'port'> {
   /** Receives each line of the thread's log. */
   onLog(line: string): void;
   /** Replaced by tests. */
-  readonly program?: URL;
+  readonly program?: string;
   readonly watchdog?: Partial<typeof WATCHDOG>;
 }
 
@@ -219,7 +220,7 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
   };
 }
 
-const PROGRAM = new URL('project-thread.ts', import.meta.url);
+const PROGRAM = join(import.meta.dirname, 'project-thread.ts');
 
 function fetchBy(send: (request: BackendRequest) => Promise<BackendResponse>): typeof globalThis.fetch {
   return async (input, init) => {

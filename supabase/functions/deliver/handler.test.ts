@@ -132,6 +132,7 @@ test('settings are reported and overdue offers looked for once a minute, however
 test('alarms that could not be queued are queued by the next delivery, not a minute later', async () => {
   const called: string[] = [];
   const handler = createDeliver({
+    log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: async (name) => {
