@@ -55,7 +55,7 @@ export async function ensureAdministrator(
   }
   const present = { email: row.email, administrators };
   if (password === undefined) return { ...present, change: 'none' };
-  // In the database process: a sign-in would count as the last one of a person, and the judging holds up a process.
+  // In the project's thread: a sign-in would count as the last one of a person, and the judging would hold up pages.
   const body = JSON.stringify({ id: row.user_id, email, password, siteWords });
   const { isPresent, weakness } = await callControl(
     control,

@@ -10,6 +10,7 @@ import { takeDataFolder } from './data-folder.ts';
 import { createFunctions } from './functions.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
 import { handleRequest } from './project-routes.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** The URL that clients are made with; only the project's own `fetch` leads there. */
 export const PROJECT_URL = 'http://embedded';
@@ -78,7 +79,7 @@ export function serveProject(
   const underWay = new Set<Promise<unknown>>();
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    return await untilAborted(handleRequest(request, served), init?.signal);
+    return await untilAborted(request.signal, () => handleRequest(request, served));
   };
   const context = createContext(
     readSettings({
@@ -105,21 +106,4 @@ export function serveProject(
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
-}
-
-/** What a client gives up is not undone. */
-async function untilAborted<Result>(
-  result: Promise<Result>,
-  signal: AbortSignal | null | undefined,
-): Promise<Result> {
-  if (!signal) return await result;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([result, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

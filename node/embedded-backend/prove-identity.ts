@@ -1,5 +1,5 @@
 /**
- * How a tool recognizes the database process before it sends the secret key: the process returns an HMAC that only an
+ * How a tool recognizes the running product before it sends the secret key: the product returns an HMAC that only an
  * owner of the key can compute. The HMAC covers the origin, so that another process cannot forward the challenge.
  */
 import { createHmac } from 'node:crypto';

@@ -12,6 +12,7 @@ import type { BackendRequest, BackendResponse } from '../http/backend-request.ts
 import type { DatabaseKeys } from './open-database.ts';
 import { PROJECT_URL } from './open-project.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Delay before the next start; doubled after each failed one, up to the maximum. */
 const RESTART_DELAY_MS = 100;
@@ -226,26 +227,14 @@ function fetchBy(send: (request: BackendRequest) => Promise<BackendResponse>): t
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url, headers, signal } = request;
-    signal.throwIfAborted();
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      const sent = send({
-        method,
-        path: url.slice(PROJECT_URL.length),
-        headers: Object.fromEntries(headers),
-        body: await request.bytes(),
-      });
-      const response = await Promise.race([sent, aborted.promise]);
-      const isEmpty = response.status === 204;
-      return new Response(isEmpty ? null : response.body, {
-        status: response.status,
-        headers: response.headers as [string, string][],
-      });
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    const path = url.slice(PROJECT_URL.length);
+    const body = await request.bytes();
+    const sent = { method, path, headers: Object.fromEntries(headers), body };
+    const response = await untilAborted(signal, () => send(sent));
+    return new Response(response.status === 204 ? null : response.body, {
+      status: response.status,
+      headers: response.headers as [string, string][],
+    });
   };
 }
 

@@ -53,7 +53,7 @@ test('pages are served before the backend, and a restart under load fails no req
 async function assertStarting(): Promise<void> {
   const { status, text } = await rawGet(port, '/health');
   assert.equal(status, 503, text);
-  assert.equal(JSON.parse(text).reasons.database, 'The database process is starting.');
+  assert.equal(JSON.parse(text).reasons.database, 'The backend is starting.');
   const functions = await fetch(`http://127.0.0.1:${port}/functions/v1/order-submit`, {
     method: 'POST',
     headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
