@@ -59,7 +59,7 @@ greet({
   administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Vite ends the process by itself, before the backend's processes have.
+  // Vite ends the process by itself, before the backend has.
   process.removeAllListeners(signal);
   process.once(signal, () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)));
 }

@@ -30,6 +30,7 @@ export async function startAbused({ env = {}, dataDir, project }: AbuseOptions =
   const product = await startProduct({
     env: { RATE_LIMIT_SCALE: '1000000', ...env },
     dataDir: folder,
+    isBreakable: true,
     ...(project === undefined ? {} : { project }),
   });
   const secrets = secretsOf(folder);

@@ -5,12 +5,12 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { type HttpResponse, jsonOf } from '../support/http-client.ts';
-import { findProcess, killHard } from '../support/processes.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, BEHIND_PROXY, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { checkInBatches } from './check-in-batches.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { killPart } from './kill-part.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { addOtherUser, OTHER_USER } from './other-user.ts';
 import { count } from './report.ts';
@@ -126,11 +126,8 @@ describe('admin-auth without limits', () => {
     await checkInBatches(fc.record({ email: value, password: value }), fastCheckSettings(30, 3), tryOne, 8);
   });
 
-  test('sign-in without the database fails with a message to try again', async () => {
-    const database = findProcess(product.process.pid ?? 0, 'database');
-    assert.ok(database);
-    killHard(database);
-    count('kills');
+  test('sign-in without the backend fails with a message to try again', async () => {
+    await killPart(product.process, 'thread');
     const response = await signIn(ADMIN);
     assert.equal(response.status, 503, response.text);
     assert.ok(Number(response.headers['retry-after']) > 0);

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
+import { breakThread } from '../support/break-thread.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
-import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { assertStoredOnce } from './assert-stored-once.ts';
 import { dataKeys } from './data-keys.ts';
+import { killPart } from './kill-part.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 import { SHORT } from './short-form.ts';
@@ -99,16 +100,12 @@ describe('faults', () => {
       await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('a paused database delays offers and loses none', async () => {
-      const database = findProcess(product.process.pid ?? 0, 'database') ?? 0;
+    test('a busy thread delays offers and loses none', async () => {
       const offer = await offers.make('during the standstill');
-      process.kill(database, 'SIGSTOP');
+      assert.ok(await breakThread(product.process, 700));
       count('otherFaults');
-      const first = offers.hand(product.port, offer);
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      process.kill(database, 'SIGCONT');
-      assert.ok([200, 201, 503].includes(await first));
-      assert.ok([200, 201].includes(await offers.hand(product.port, offer)));
+      assert.equal(await offers.hand(product.port, offer), 201);
+      assert.equal(await offers.hand(product.port, offer), 200, 'a repeat');
       await assertStoredOnce(product, offers.acknowledged);
     });
 
@@ -143,11 +140,7 @@ describe('faults', () => {
 
     test('files left by a killed process do not prevent the next start', async () => {
       await offers.hand(product.port, await offers.make('before the kill'));
-      const pids = (['database', 'functions', 'gateway'] as const).map((part) =>
-        findProcess(product.process.pid ?? 0, part),
-      );
-      for (const pid of pids) if (pid !== undefined) killHard(pid);
-      count('kills', 3);
+      await killPart(product.process, 'product');
       await product.stop();
       writeFileSync(join(dataDir, 'lock-journal'), '');
       writeFileSync(join(dataDir, 'secrets.json.1.draft'), '{"jwt');
@@ -180,12 +173,11 @@ describe('faults', () => {
     const disk = mountSmallDisk(120);
     const dataDir = newDataFolder(disk?.folder);
     let product = await startAbused({ dataDir });
-    const database = () => findProcess(product.process.pid ?? 0, 'database');
     const offers = offersTo(dataDir);
     assert.equal(await offers.hand(product.port, await offers.make('with room')), 201);
 
     if (disk) disk.fill();
-    else limitWrites(database() ?? 0, 8192);
+    else limitWrites(product.process.pid ?? 0, 8192);
     count('otherFaults');
     const output = new Set<number>();
     for (let number = 0; number < 60; number += 1) {
@@ -199,17 +191,16 @@ describe('faults', () => {
     if (disk) await assertReported('ENOSPC');
 
     if (disk) disk.empty();
-    else limitWrites(database() ?? 0);
+    else limitWrites(product.process.pid ?? 0);
     await assertRecovers('with room again');
 
     if (disk) {
       const offer = await offers.make('read-only');
-      // The kernel lets no disk become read-only while a file on it is open for writing: between two starts none is.
+      // The kernel lets no disk become read-only while a file on it is open for writing: between two threads none is.
       const deadline = Date.now() + 60_000;
       do {
         assert.ok(Date.now() < deadline, 'the disk could not be made read-only');
-        const pid = database();
-        if (pid !== undefined) killHard(pid);
+        await breakThread(product.process, 'terminate');
         await new Promise((resolve) => setTimeout(resolve, 10));
       } while (!disk.remount('ro'));
       count('otherFaults');

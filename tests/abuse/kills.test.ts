@@ -1,4 +1,4 @@
-/** `kill -9` of every part under load, and during the first boot: what was acknowledged is there, once. */
+/** The product or its thread ended under load, and during the first boot: what was acknowledged is there, once. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,44 +7,37 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { childrenOf, killHard, type Part } from '../support/processes.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { assertStoredOnce } from './assert-stored-once.ts';
-import { killParts } from './kill-parts.ts';
-import { count } from './report.ts';
+import { killPart, type Part } from './kill-part.ts';
+import { startOwner } from './owner.ts';
 import { seededRandom } from './seeded-random.ts';
 import { runsOf } from './short-form.ts';
 import { startProcess, waitForExit } from './start-process.ts';
 import { startVisitors } from './visitors.ts';
 
-/** What is killed, in turns; several at once as by a machine that runs out of memory. */
-const VICTIMS: Part[][] = [
-  ['database'],
-  ['functions'],
-  ['gateway'],
-  ['database', 'functions'],
-  ['database'],
-  ['gateway', 'database', 'functions'],
-];
+/** What is ended, in turns. */
+const VICTIMS: Part[] = ['thread', 'product', 'product'];
 
-describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looked up in /proc' }, () => {
-  test('kill -9 under load loses and duplicates no acknowledged offer', async () => {
+describe('the end of the process or of its thread', () => {
+  test('the end of the process or of its thread under load loses and duplicates no acknowledged offer, and no session', async () => {
     const dataDir = newDataFolder();
     const env = { PORT: String(await freePort()) };
     const random = seededRandom('kills under load');
     let product = await startAbused({ dataDir, env });
     const visitors = startVisitors(product.port, 3);
+    const owner = startOwner(product.port);
 
-    for (let round = 0, killed = 0; killed < runsOf(54, 8); round += 1) {
-      const victims = VICTIMS[round % VICTIMS.length] ?? [];
+    for (let round = 0; round < runsOf(156, 6); round += 1) {
+      const victim = VICTIMS[round % VICTIMS.length] ?? 'product';
       await visitors.waitForRequest();
       await pause(random() * 15);
-      killed += killParts(product, victims);
-      if (victims.includes('gateway')) product = await restarted(product, dataDir, env);
+      await killPart(product.process, victim);
+      if (victim === 'product') product = await restarted(product, dataDir, env);
       await visitors.waitForAcknowledged(2);
     }
 
-    await visitors.finish();
+    await Promise.all([visitors.finish(), owner.finish()]);
     await assertStoredOnce(product, visitors.acknowledged);
     assert.equal(await product.stop(), 0);
     rmSync(dataDir, { recursive: true });
@@ -56,12 +49,9 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
       const dataDir = mkdtempSync(join(tmpdir(), 'abused-'));
       const starting = startProcess({ DATA_DIR: dataDir });
       await pause(200 + random() * 4_000);
-      const children = childrenOf(starting.pid ?? 0);
-      // At times the database alone, at times the whole tree.
-      const victims = boot % 3 === 2 ? children : [...children, starting.pid ?? 0];
-      for (const pid of victims) killHard(pid);
-      count('kills', victims.length);
-      if (boot % 3 === 2) starting.kill('SIGTERM');
+      // At times the thread alone, which ends the process too while it is not up.
+      await killPart(starting, boot % 3 === 2 ? 'thread' : 'product');
+      starting.kill('SIGTERM');
       await waitForExit(starting);
 
       const product = await startAbused({ dataDir });

@@ -6,10 +6,11 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { childrenOf, commandOf, findProcess, killHard } from '../support/processes.ts';
+import { childrenOf, commandOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, signIn, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
+import { killPart } from './kill-part.ts';
 import { assertNoSecrets, assertNoSecretsInLog, PLANTED_OFFER, secretsOf } from './leaks.ts';
 import { encodeProof, proofMaker, solveProof } from './proofs.ts';
 import { count } from './report.ts';
@@ -103,7 +104,7 @@ describe('leaks', () => {
     await product.request({ path: `/${encodeURIComponent(PLANTED_OFFER.customer_name)}` });
   });
 
-  test('logs contain no personal data when the database dies during a request', async () => {
+  test('logs contain no personal data when the backend ends during a request', async () => {
     const makeProof = proofMaker(dataKeys(dataDir).secretKey);
     const search = `/rest/v1/offers?customer_name=eq.${encodeURIComponent(PLANTED_OFFER.customer_name)}`;
     const statuses: number[] = [];
@@ -113,13 +114,12 @@ describe('leaks', () => {
       const calls = tokens.map((turnstile_token) =>
         product.call('order-submit', { ...PLANTED_OFFER, turnstile_token }),
       );
-      killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);
-      count('kills');
+      await killPart(product.process, 'thread');
       await product.call('admin-auth', { email: PLANTED_OFFER.customer_email, password: ADMIN.password });
       await product.request({ path: search, headers: { apikey: PUBLIC_KEY } });
       statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
     }
-    assert.ok(statuses.includes(503), `an offer met the database's death: ${statuses}`);
+    assert.ok(statuses.includes(503), `an offer met the end of the thread: ${statuses}`);
     assert.deepEqual(
       statuses.filter((status) => ![200, 201, 503].includes(status)),
       [],

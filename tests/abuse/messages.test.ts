@@ -1,4 +1,4 @@
-/** Messages about offers while mail servers and webhooks fail and processes are killed; hostile texts; other readers. */
+/** Messages about offers while mail servers and webhooks fail and the product or its thread ends; hostile texts; other readers. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,6 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { type HttpRequest, jsonOf } from '../support/http-client.ts';
-import type { Part } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, type AbuseOptions, signIn, startAbused } from './abused-product.ts';
 import { assertHookText, assertNoInjection } from './assert-no-injection.ts';
@@ -23,7 +22,7 @@ import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
 import { forgedTokens } from './forged-tokens.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
-import { killParts } from './kill-parts.ts';
+import { killPart, type Part } from './kill-part.ts';
 import { assertNoSecrets, PLANTED_OFFER, secretsOf } from './leaks.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import {
@@ -152,18 +151,8 @@ describe('messages', { concurrency: 2 }, () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('kill -9 while the mail server fails at random loses no message, and repeats have one Message-ID', {
-    skip: process.platform !== 'linux' && 'processes are looked up in /proc',
-  }, async (t) => {
-    const VICTIMS: Part[][] = [
-      ['functions'],
-      ['database'],
-      ['gateway'],
-      ['database', 'functions'],
-      ['functions'],
-      ['database'],
-      ['gateway', 'database', 'functions'],
-    ];
+  test('the end of the process or of its thread while the mail server fails at random loses no message, and repeats have one Message-ID', async (t) => {
+    const VICTIMS: Part[] = ['thread', 'product', 'product'];
     const FATES: Fate[] = ['accept', 'accept', 'accept and drop', 'drop', 'defer', 'reject'];
     const random = seededRandom('messages and kills');
     const dataDir = newDataFolder();
@@ -181,15 +170,15 @@ describe('messages', { concurrency: 2 }, () => {
     // From the 21st on, messages are digests.
     await visitors.waitForAcknowledged(21);
 
-    for (let round = 0, killed = 0; killed < runsOf(100, 7); round += 1) {
-      const victims = VICTIMS[round % VICTIMS.length] ?? [];
+    for (let round = 0; round < runsOf(102, 6); round += 1) {
+      const victim = VICTIMS[round % VICTIMS.length] ?? 'product';
       const attempts = servers.attempts.length;
       // At times in the middle of a delivery: it begins right after an offer is stored.
       if (round % 2 === 0) await within(2_000, () => servers.attempts.length > attempts);
       else await visitors.waitForRequest();
       await pause(random() * 15);
-      killed += killParts(product, victims);
-      if (victims.includes('gateway')) {
+      await killPart(product.process, victim);
+      if (victim === 'product') {
         await waitForExit(product.process);
         await stopQuietly(product);
         // Digests are sent, and fail, between kills too.

@@ -1,19 +1,20 @@
-/** What one request or one stuck process can do: the product recovers by itself, on a quiet machine within 20 s. */
+/** What one request or one stuck thread can do: the product recovers by itself, on a quiet machine within 20 s. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { breakThread, FOR_EVER_MS } from '../support/break-thread.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
+import { waitUntil } from '../support/terminal.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
+import { killPart } from './kill-part.ts';
 import { measureOutage } from './outage.ts';
 import { count } from './report.ts';
-import { SHORT } from './short-form.ts';
 
 /** More values than the database's protocol counts in 16 bits. */
 const CSV_ROWS = 34_000;
 
-describe('outages', { skip: process.platform !== 'linux' && 'processes are looked up in /proc' }, () => {
+describe('outages', () => {
   let product: AbusedProduct;
   before(async () => {
     product = await startAbused();
@@ -21,7 +22,6 @@ describe('outages', { skip: process.platform !== 'linux' && 'processes are looke
   after(() => product.stop());
 
   const recoversFrom = (fault: () => Promise<unknown>) => measureOutage(product, fault);
-  const pidOf = (part: 'database' | 'functions') => findProcess(product.process.pid ?? 0, part) ?? 0;
 
   test('34,000 lines of CSV to the data API are rejected without an outage', async () => {
     const body = `status\n${'pending\n'.repeat(CSV_ROWS)}`.slice(0, 64_000);
@@ -47,37 +47,34 @@ describe('outages', { skip: process.platform !== 'linux' && 'processes are looke
     });
   });
 
-  test('a database process that hangs is reported, ended and started again', async () => {
+  test('a thread in an endless loop is reported, ended and started again', async () => {
     await recoversFrom(async () => {
-      process.kill(pidOf('database'), 'SIGSTOP');
+      assert.ok(await breakThread(product.process, FOR_EVER_MS));
       count('otherFaults');
       let response = await product.request({ path: '/health' });
-      while (response.status === 200) {
-        await new Promise((later) => setTimeout(later, 200));
+      await waitUntil(async () => {
         response = await product.request({ path: '/health' });
-      }
+        return response.status !== 200;
+      });
       assert.equal(response.status, 503, response.text);
       const report = JSON.parse(response.text) as Report;
       assert.deepEqual([report.status, report.database], ['degraded', 'degraded']);
       assert.match(report.reasons.database ?? '', /^The .+\.$/);
+      assert.equal((await product.request({ path: '/' })).status, 200, 'pages are served meanwhile');
     });
     assert.equal((await product.request({ path: '/health' })).status, 200);
   });
 
-  test('a functions process that hangs is ended and started again', {
-    skip: SHORT && 'full form',
-  }, async () => {
+  test('a thread that uses all of its memory is started again', async () => {
     await recoversFrom(async () => {
-      process.kill(pidOf('functions'), 'SIGSTOP');
+      assert.ok(await breakThread(product.process, 'exhaust'));
       count('otherFaults');
+      await waitUntil(() => product.log().includes('ERR_WORKER_OUT_OF_MEMORY'));
     });
   });
 
-  test('a killed database process is started again', async () => {
-    await recoversFrom(async () => {
-      killHard(pidOf('database'));
-      count('kills');
-    });
+  test('a thread that is terminated is started again', async () => {
+    await recoversFrom(() => killPart(product.process, 'thread'));
   });
 });
 

@@ -10,6 +10,7 @@ const FIGURES = {
   parsed: { title: 'requests compared between two parsers', rule: 'info', over: 'sum' },
   differences: { title: 'requests understood differently', rule: 'zero', over: 'sum' },
   kills: { title: 'faults injected: kill -9', rule: 'info', over: 'sum' },
+  terminations: { title: 'faults injected: thread terminated', rule: 'info', over: 'sum' },
   otherFaults: { title: 'faults injected: others', rule: 'info', over: 'sum' },
   outage: { title: 'longest outage after any case, ms', rule: { below: 20_000 }, over: 'max' },
   acknowledged: { title: 'offers acknowledged', rule: 'info', over: 'sum' },

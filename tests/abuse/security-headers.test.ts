@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
-import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
-import { count } from './report.ts';
+import { killPart } from './kill-part.ts';
 
 const KEY = { apikey: PUBLIC_KEY };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -79,11 +78,10 @@ describe('security headers', () => {
     assertSecurityHeaders(response);
   });
 
-  test('security headers are on every response: without the database, 503', async () => {
+  test('security headers are on every response: without the backend, 503', async () => {
     const signIn = { email: 'nobody@example.com', password: 'not the password' };
     for (let death = 0; death < 10; death += 1) {
-      killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);
-      count('kills');
+      await killPart(product.process, 'thread');
       const responses = [
         await product.call('admin-auth', signIn),
         await product.request({
@@ -100,7 +98,7 @@ describe('security headers', () => {
       }
       if (responses.length > 0) return;
     }
-    assert.fail('no request met the time without a database');
+    assert.fail('no request met the time without a backend');
   });
 });
 

@@ -2,14 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { BASE_ENV } from '../support/base-environment.ts';
+import { BREAKABLE } from '../support/break-thread.ts';
 import { ADMIN } from '../support/product.ts';
 
 export function startProcess(env: Record<string, string>): ChildProcess {
   return spawn(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'],
+    ['--disable-warning=ExperimentalWarning', ...BREAKABLE, 'node/commands/start.ts'],
     {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
         ...BASE_ENV,
         PORT: '0',

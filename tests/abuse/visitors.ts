@@ -75,7 +75,7 @@ export function startVisitors(port: number, number: number): Visitors {
 }
 
 /** A permanent rejection, which is not repeated. */
-class Rejected extends Error {}
+export class Rejected extends Error {}
 
 function idOf(response: HttpResponse): string {
   if (response.status === 200 || response.status === 201) return String(jsonOf(response).id);
@@ -84,7 +84,7 @@ function idOf(response: HttpResponse): string {
 }
 
 /** Repeats a call after lost connections and temporary errors. */
-async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + OFFER_TIMEOUT_MS;
   for (;;) {
     try {

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
+import { breakThread, FOR_EVER_MS } from '../support/break-thread.ts';
 import { botCheckToken } from '../support/calls.ts';
 import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
-import { findProcess, killHard } from '../support/processes.ts';
 import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
 import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
@@ -54,6 +54,7 @@ describe('the table of hosts', {
     writeFileSync(catalogue, JSON.stringify(CATALOGUE_OF_HOSTS));
     product = await startProduct({
       project: project.folder,
+      isBreakable: true,
       env: { CATALOGUE: catalogue, ADMIN_HOST: ADMIN_HOST_OF_TABLE, TRUSTED_PROXIES: '1' },
     });
     const { port } = product;
@@ -139,10 +140,8 @@ describe('the table of hosts', {
     }
   });
 
-  test('Caddy gets certificates for own hosts alone, also with the backend dead', async () => {
-    for (const part of ['database', 'functions'] as const) {
-      killHard(findProcess(product.process.pid ?? 0, part) ?? 0);
-    }
+  test('Caddy gets certificates for own hosts alone, also with a backend that hangs', async () => {
+    assert.ok(await breakThread(product.process, FOR_EVER_MS));
     for (const { name, port } of servers.filter(({ isTls }) => isTls)) {
       for (const own of ['www.xn--bcher-kva.example', 'sold.example', ADMIN_HOST_OF_TABLE]) {
         assert.deepEqual(await namesOfCertificate(port, own), [`DNS:${own}`], name);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BASE_ENV } from './base-environment.ts';
 import { newDataFolder } from './booted-data-folder.ts';
+import { BREAKABLE } from './break-thread.ts';
 import { watchChild } from './watch-child.ts';
 
 export const ADMIN = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -36,6 +37,8 @@ export interface ProductOptions {
   program?: string;
   /** A program with options that starts it and becomes its process. */
   under?: readonly string[];
+  /** Lets `breakThread` break the backend's thread. */
+  isBreakable?: boolean;
 }
 
 /** How long a start may take, first boot and build included, in milliseconds. */
@@ -48,13 +51,15 @@ export async function startProduct({
   options = [],
   program = 'node/commands/start.ts',
   under = [],
+  isBreakable = false,
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? newDataFolder();
   const node = [resolve('node_modules/.bin/node'), '--disable-warning=ExperimentalWarning'];
-  const [command = '', ...args] = [...under, ...node, program, ...options];
+  const imports = isBreakable ? BREAKABLE : [];
+  const [command = '', ...args] = [...under, ...node, ...imports, program, ...options];
   const child = spawn(command, args, {
     cwd: project,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(isBreakable ? (['ipc'] as const) : [])],
     env: {
       ...BASE_ENV,
       PORT: '0',
