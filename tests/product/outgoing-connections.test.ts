@@ -1,23 +1,36 @@
-/** The product sends nothing to anyone but what its owner configures: strace lists the connections of all its processes. */
+/** The product sends nothing to anyone but what its owner configures: strace lists the connections of its process and all threads. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { BOT_CHECK_ACTION } from '#contract/bot-check.ts';
+import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { makeOffer, openSession } from '../support/calls.ts';
+import { callFunction, openSession } from '../support/calls.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { NODE, newFolder, waitUntil } from '../support/terminal.ts';
 
-/** Stand for hosts that an owner configures: the mail server, and where the names of the catalogue lead. */
-const [MAIL_SERVER, SITE] = ['127.0.0.25', '127.0.0.43'];
+/** Stand for hosts that an owner configures: mail server, webhook, Turnstile, and where the catalogue's names lead. */
+const [MAIL_SERVER, WEBHOOK, TURNSTILE, SITE] = ['127.0.0.25', '127.0.0.26', '127.0.0.27', '127.0.0.43'];
+/** Where the configured servers redirect to: nobody has configured it. `fetch` itself rejects some ports. */
+const ELSEWHERE = 'http://127.0.0.66:8999/';
 /** Nothing listens there. */
 const PORT = 9;
 const LOOPBACK = ['127.0.0.1', '::1'];
+
+const OFFER = {
+  domain_name: 'lap.app',
+  offer_amount: '$12,000',
+  customer_name: 'Ada Lovelace',
+  customer_email: 'ada@example.com',
+};
 
 /** With -D the traced process stays the child of the one that starts it. */
 const STRACE = ['strace', '-D', '-f', '-e', 'trace=connect'];
@@ -29,11 +42,27 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
   skip: !canTrace && 'strace is not installed, or may not trace',
 }, async () => {
   const [project, folder] = [copyOfProject(), newFolder()];
+  await using mailServer = await startSmtpServer({}, MAIL_SERVER);
+  await using webhook = await startServer(WEBHOOK, (response) =>
+    response.writeHead(307, { location: ELSEWHERE }).end(),
+  );
+  await using turnstile = await startServer(TURNSTILE, (response) => {
+    const challenge_ts = new Date().toISOString();
+    const verdict = { success: true, hostname: 'lap.app', action: BOT_CHECK_ACTION, challenge_ts };
+    // A redirect is no verdict: the request is sent once more.
+    if (turnstile.requests === 1) response.writeHead(307, { location: ELSEWHERE });
+    response.end(JSON.stringify(verdict));
+  });
   await using dns = await startDnsServer({ 'lap.app': { A: [SITE] } });
   const env = {
-    SMTP_URL: `smtp://${MAIL_SERVER}:${PORT}`,
+    SMTP_URL: `smtp://${MAIL_SERVER}:${mailServer.server.port}`,
     MAIL_FROM: 'offers@lap.app',
     MAIL_TO: 'owner@lap.app',
+    MAIL_CONFIRM: 'yes',
+    NOTIFY_URL: `${webhook.origin}/hook`,
+    TURNSTILE_SITE_KEY: '0xsite',
+    TURNSTILE_SECRET_KEY: '0xsecret',
+    TURNSTILE_VERIFY_URL: `${turnstile.origin}/siteverify`,
     DATA_DIR: newDataFolder(folder),
   };
   const traceOf = (command: string) => readFileSync(join(folder, command), 'utf8');
@@ -62,9 +91,11 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
       under: traced('start'),
     });
     ({ port } = product);
-    await makeOffer(product);
+    const offer = { ...OFFER, turnstile_token: 'token of a visitor' };
+    assert.equal((await callFunction(product, 'order-submit', offer)).status, 201);
+    assert.equal(turnstile.requests, 2);
     await openSession(product);
-    await waitUntil(() => hostsIn(traceOf('start')).includes(MAIL_SERVER), product.log());
+    await waitUntil(() => mailServer.mails.length === 2 && webhook.requests > 0, product.log());
     await run('backup', join(folder, 'a.backup'));
     const ports = ['--https-port', String(PORT), '--http-port', String(PORT)];
     await run('doctor', '--resolver', dns.address, ...ports);
@@ -82,12 +113,31 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
     ['build', 'start', 'backup', 'doctor'].map((command) => [command, others(command)]),
     [
       ['build', []],
-      ['start', [MAIL_SERVER]],
+      ['start', [MAIL_SERVER, WEBHOOK, TURNSTILE]],
       ['backup', []],
-      ['doctor', [SITE]],
+      ['doctor', [TURNSTILE, SITE]],
     ],
   );
 });
+
+/** A server on one loopback IP that responds to every request in the same way. */
+async function startServer(host: string, respond: (response: ServerResponse) => void) {
+  const server = createServer((request, response) => {
+    started.requests += 1;
+    request.resume().once('end', () => respond(response));
+  });
+  await once(server.listen(0, host), 'listening');
+  const started = {
+    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
+    /** Number of requests so far. */
+    requests: 0,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return started;
+}
 
 /** The IPs that a trace connects to. */
 function hostsIn(trace: string): string[] {

@@ -32,7 +32,10 @@ export interface FakeSmtpServer extends AsyncDisposable {
 }
 
 /** Its certificate is signed by TLS_AUTHORITY. Without `options.authOptional: false` a client need not sign in. */
-export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<FakeSmtpServer> {
+export async function startSmtpServer(
+  options: SMTPServerOptions = {},
+  host = '127.0.0.1',
+): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
   const smtp = new SMTPServer({
     key: TLS_KEY,
@@ -65,11 +68,11 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   };
   // Errors of connections that a test breaks on purpose.
   smtp.on('error', () => {});
-  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => smtp.listen(0, host, resolve));
   const { port } = smtp.server.address() as AddressInfo;
   const secure = options.secure ?? false;
   return {
-    server: { host: '127.0.0.1', port, secure, requireTls: false, auth: undefined },
+    server: { host, port, secure, requireTls: false, auth: undefined },
     mails,
     receive,
     drop,
