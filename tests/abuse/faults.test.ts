@@ -9,6 +9,7 @@ import { newDataFolder } from '../support/booted-data-folder.ts';
 import { breakThread } from '../support/break-thread.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
+import { newFolder, runTool, waitUntil } from '../support/terminal.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { assertStoredOnce } from './assert-stored-once.ts';
 import { dataKeys } from './data-keys.ts';
@@ -57,7 +58,13 @@ describe('faults', () => {
     });
 
     test('a second process on the same data folder fails with an error, and the first keeps running', async () => {
-      assert.equal(await offers.hand(product.port, await offers.make('before the second')), 201);
+      // A POSIX lock ends when any code of its process closes the file.
+      assert.equal((await product.request({ path: '/health' })).status, 200);
+      await killPart(product.process, 'thread');
+      const offer = await offers.make('before the second');
+      await waitUntil(async () => (await offers.hand(product.port, offer)) <= 201);
+      const backup = join(newFolder(), 'offers.backup');
+      assert.equal(runTool('node/commands/backup.ts', [backup], { DATA_DIR: dataDir }).code, 0);
       const second = failedStart({ DATA_DIR: dataDir });
       const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
       const { code, output } = await second;
