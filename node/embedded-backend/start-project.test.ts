@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UserError } from '../config/user-error.ts';
 import { startProject, ThreadDown } from './start-project.ts';
 
-const program = new URL('start-project.fixture.ts', import.meta.url);
+const program = join(import.meta.dirname, 'start-project.fixture.ts');
 const WATCHDOG = { interval: 10, timeout: 50, limit: 600, busyLimit: 60_000, startLimit: 60_000, fresh: 30 };
 
 interface Logged {
