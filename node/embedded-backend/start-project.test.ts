@@ -6,7 +6,7 @@ import { UserError } from '../config/user-error.ts';
 import { startProject, ThreadDown } from './start-project.ts';
 
 const program = join(import.meta.dirname, 'start-project.fixture.ts');
-const WATCHDOG = { interval: 10, timeout: 50, limit: 600, busyLimit: 60_000, startLimit: 60_000, fresh: 30 };
+const TIMES = { interval: 10, timeout: 50, limit: 600, busyLimit: 60_000, startLimit: 60_000, fresh: 30 };
 
 interface Logged {
   readonly event: string;
@@ -19,14 +19,14 @@ interface Logged {
 async function start(
   context: TestContext,
   settings: { first?: 'fails' | 'throws'; later?: 'fails' | 'hangs'; stop?: 'hangs' } = {},
-  watchdog: Partial<typeof WATCHDOG> = {},
+  times: Partial<typeof TIMES> = {},
 ) {
   const log: Logged[] = [];
   const thread = await startProject({
     dataDir: '',
     settings,
     program,
-    watchdog: { ...WATCHDOG, ...watchdog },
+    times: { ...TIMES, ...times },
     onLog: (line) => log.push(JSON.parse(line)),
   });
   context.after(thread.stop);
@@ -122,7 +122,7 @@ const FAULTS = { '/be-wrong': 'it responded with 503', '/be-silent': 'no respons
 for (const [path, reason] of Object.entries(FAULTS)) {
   test(`a thread whose probe fails for too long is terminated and started again: ${reason}`, async (context) => {
     const { call, until, untilUp, log, health } = await start(context);
-    await pause(1.5 * WATCHDOG.limit);
+    await pause(1.5 * TIMES.limit);
     assert.equal(await health(), true);
     assert.equal(log.length, 0, 'a thread with good probes is not terminated');
     const since = performance.now();
@@ -133,7 +133,7 @@ for (const [path, reason] of Object.entries(FAULTS)) {
     await until('ended');
     await inFlight;
     const took = performance.now() - since;
-    assert.ok(took > WATCHDOG.limit - WATCHDOG.interval - WATCHDOG.timeout, `not at once: ${took} ms`);
+    assert.ok(took > TIMES.limit - TIMES.interval - TIMES.timeout, `not at once: ${took} ms`);
     assert.deepEqual(
       log.map((line) => [line.event, line.event === 'terminated' && line.reason]),
       [
@@ -160,13 +160,13 @@ test('a thread that has announced long work is not terminated meanwhile, nor rig
   const { call, until, log } = await start(context);
   await call('/begin-work');
   await call('/be-silent');
-  await pause(1.5 * WATCHDOG.limit);
+  await pause(1.5 * TIMES.limit);
   assert.deepEqual(log, []);
   const since = performance.now();
   await call('/end-work');
   await until('terminated');
   const took = performance.now() - since;
-  assert.ok(took > WATCHDOG.limit - WATCHDOG.timeout, `the time counts from the end of the work: ${took} ms`);
+  assert.ok(took > TIMES.limit - TIMES.timeout, `the time counts from the end of the work: ${took} ms`);
 });
 
 test('a thread whose announced work lasts for too long is terminated', async (context) => {

@@ -13,6 +13,7 @@ import type { DatabaseKeys } from './open-database.ts';
 import { PROJECT_URL } from './open-project.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 import { untilAborted } from './until-aborted.ts';
+import { createWatchdog, WATCHDOG_TIMES } from './watchdog.ts';
 
 /** Delay before the next start; doubled after each failed one, up to the maximum. */
 const RESTART_DELAY_MS = 100;
@@ -23,26 +24,15 @@ const STOP_TIMEOUT_MS = 1_000;
 /** Limits the thread's JavaScript heap; PostgreSQL's memory and bodies lie outside of it. */
 const MAX_HEAP_MB = 1_024;
 
-/** Times of the watchdog, in milliseconds. */
-const WATCHDOG = {
-  interval: 1_000,
-  timeout: 5_000,
-  /** Time without a right response after which the thread is ended. */
-  limit: 10_000,
-  /** The same for a thread that has announced long work on its files. */
-  busyLimit: 120_000,
-  /** Time for a start, except the first. */
-  startLimit: 120_000,
-  /** Age of the last right response up to which the thread counts as healthy; then it is probed again. */
-  fresh: 3_000,
-};
+/** Time for a start, except the first, in milliseconds. */
+const START_LIMIT_MS = 120_000;
 
 export interface StartOptions extends Omit<ThreadData, 'port'> {
   /** Receives each line of the thread's log. */
   onLog(line: string): void;
   /** Replaced by tests. */
   readonly program?: string;
-  readonly watchdog?: Partial<typeof WATCHDOG>;
+  readonly times?: Partial<typeof WATCHDOG_TIMES & { startLimit: number }>;
 }
 
 /** The thread ended before its response, or is not up. */
@@ -51,8 +41,8 @@ export class ThreadDown extends Error {
 }
 
 /** Resolves when requests are served. @throws UserError with the thread's own message when it does not start */
-export async function startProject({ onLog, program = PROGRAM, watchdog, ...data }: StartOptions) {
-  const times = { ...WATCHDOG, ...watchdog };
+export async function startProject({ onLog, program = PROGRAM, times, ...data }: StartOptions) {
+  const { startLimit, ...watchdogTimes } = { ...WATCHDOG_TIMES, startLimit: START_LIMIT_MS, ...times };
   const ready = Promise.withResolvers<{ origin: string; keys: DatabaseKeys }>();
   let worker: Worker;
   let isUp = false;
@@ -64,11 +54,6 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
   let failure: string | undefined;
   let port = 0;
   let keys: DatabaseKeys;
-  /** Time of the last right response to a probe (monotonic clock), and number of failed probes since. */
-  let lastGood = 0;
-  let failures = 0;
-  /** When the thread was last seen with long work. */
-  let lastBusy = 0;
   let lastId = 0;
   const inFlight = new Map<number, PromiseWithResolvers<BackendResponse>>();
 
@@ -76,6 +61,22 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
     onLog(
       JSON.stringify({ time: new Date().toISOString(), level: 'warn', source: 'backend', event, ...details }),
     );
+
+  const watchdog = createWatchdog({
+    probe: async (timeoutMs) => {
+      // Lets the thread check its results: it ends where one is wrong.
+      const headers = { apikey: keys.secretKey };
+      const check = { method: 'GET', path: '/control/check', headers, body: new Uint8Array() };
+      const { status } = await Promise.race([send(check), rejectAfter(timeoutMs)]);
+      if (status !== 204) throw new Error(`it responded with ${status}`);
+    },
+    isBusy: () => isBusy,
+    onHanging: (reason, ms) => {
+      log('terminated', { reason, not_right_for_ms: ms });
+      void worker.terminate();
+    },
+    times: watchdogTimes,
+  });
 
   function launch(): void {
     const thread = new Worker(program, {
@@ -87,11 +88,8 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
     worker = thread;
     isBusy = false;
     let error: Error | undefined;
-    let nextProbe: NodeJS.Timeout | undefined;
     for (const stream of [thread.stdout, thread.stderr]) createInterface({ input: stream }).on('line', onLog);
-    const startTimer = everUp
-      ? setTimeout(() => void thread.terminate(), times.startLimit).unref()
-      : undefined;
+    const startTimer = everUp ? setTimeout(() => void thread.terminate(), startLimit).unref() : undefined;
     thread.on('message', (message: FromThread) => {
       switch (message.type) {
         case 'response':
@@ -112,11 +110,9 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
           failure = undefined;
           isUp = everUp = true;
           delay = RESTART_DELAY_MS;
-          lastGood = performance.now();
-          failures = 0;
           port = Number(new URL(message.origin).port);
           keys = message.keys;
-          nextProbe = setTimeout(runProbe, times.interval).unref();
+          watchdog.begin();
           return ready.resolve(message);
       }
     });
@@ -126,7 +122,7 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
     thread.once('exit', (code) => {
       isUp = false;
       clearTimeout(startTimer);
-      clearTimeout(nextProbe);
+      watchdog.end();
       for (const waiting of inFlight.values()) waiting.reject(new ThreadDown());
       inFlight.clear();
       ready.reject(new UserError(`The backend ended before it was ready (${error?.message ?? code}).`));
@@ -136,44 +132,6 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
       setTimeout(() => stopping || launch(), delay);
       delay = Math.min(delay * 2, MAX_RESTART_DELAY_MS);
     });
-
-    async function runProbe(): Promise<void> {
-      const left = Math.max(timeLeft(), times.interval);
-      // From the second failure on a probe ends with the limit, so that a hanging thread is ended then.
-      const reason = await probe(failures > 0 ? Math.min(left + 1, times.timeout) : times.timeout);
-      if (worker !== thread || !isUp || stopping) return;
-      // A single failure may come from a suspension of this process itself.
-      if (reason !== undefined && failures > 1 && timeLeft() < 0) {
-        log('terminated', { reason, not_right_for_ms: Math.round(performance.now() - lastGood) });
-        void thread.terminate();
-        return;
-      }
-      nextProbe = setTimeout(runProbe, times.interval).unref();
-    }
-  }
-
-  /** Time until the thread is ended, unless a probe is good before. After long work it has the whole limit again. */
-  function timeLeft(): number {
-    const now = performance.now();
-    if (!isBusy) return times.limit - (now - Math.max(lastGood, lastBusy));
-    lastBusy = now;
-    return times.busyLimit - (now - lastGood);
-  }
-
-  /** Lets the thread check its results: it ends where one is wrong. Returns why the probe failed. */
-  async function probe(timeoutMs: number): Promise<string | undefined> {
-    const headers = { apikey: keys.secretKey };
-    const check = { method: 'GET', path: '/control/check', headers, body: new Uint8Array() };
-    try {
-      const { status } = await Promise.race([send(check), rejectAfter(timeoutMs)]);
-      if (status !== 204) throw new Error(`it responded with ${status}`);
-      lastGood = performance.now();
-      failures = 0;
-      return undefined;
-    } catch (error) {
-      failures += 1;
-      return (error as Error).message || (error as Error).name;
-    }
   }
 
   /** @throws ThreadDown when the thread ends before its response */
@@ -202,8 +160,7 @@ export async function startProject({ onLog, program = PROGRAM, watchdog, ...data
     health: async (): Promise<true | string> => {
       if (failure !== undefined) return failure;
       if (!isUp) return 'The backend is starting.';
-      if (failures === 0 && performance.now() - lastGood < times.fresh) return true;
-      const reason = await probe(times.fresh);
+      const reason = await watchdog.findProblem();
       return reason === undefined || `The backend does not work (${reason}).`;
     },
     /** Ends the thread at once; it is started again. */
