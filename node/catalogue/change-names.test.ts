@@ -38,7 +38,7 @@ test('names are removed', () => {
   });
   assert.throws(
     () => removeNames(['none.example'], TARGET),
-    /none\.example is not in the catalogue\.\nNothing/,
+    /none\.example is not in the catalogue\. Did you mean one\.example\?\nNothing/,
   );
 });
 

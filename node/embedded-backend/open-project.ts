@@ -34,7 +34,7 @@ export interface EmbeddedProject {
   readonly fetch: typeof globalThis.fetch;
   readonly keys: DatabaseKeys;
   readonly database: OpenDatabase;
-  /** Resolves once what the functions still do is done, and the data folder is free. */
+  /** Resolves once what the functions still do is done, and the data folder is free. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -48,14 +48,19 @@ export async function openProject(options: ProjectOptions): Promise<EmbeddedProj
     const keys = { ...folder.secrets, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
     const onPanic = (severity: string) => options.onFailure?.('database_panic', { severity });
     const database = await openDatabase(folder, keys, onPanic);
-    const project = serveProject(database, keys, options);
+    const { fetch, settled } = serveProject(database, keys, options);
+    const close = async () => {
+      await settled();
+      await database.close().finally(folder.release);
+    };
+    let closed: Promise<void> | undefined;
     return {
-      ...project,
+      fetch,
       keys,
       database,
-      close: async () => {
-        await project.settled();
-        await database.close().finally(folder.release);
+      close: () => {
+        closed ??= close();
+        return closed;
       },
     };
   } catch (error) {

@@ -43,7 +43,7 @@ export async function botCheckToken(
   return await solve(ChallengeSchema.parse(await response.json()));
 }
 
-async function solve(challenge: Challenge): Promise<string> {
+export async function solve(challenge: Challenge): Promise<string> {
   const solution = await solveChallenge({ challenge, deriveKey });
   if (!solution) throw new Error('The proof of work has no solution.');
   const { counter, derivedKey } = solution;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createClient, FunctionsHttpError } from '@supabase/supabase-js';
+import { OfferResponseSchema } from '#contract/offer.ts';
+import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { solve } from '../../tests/support/calls.ts';
+import { publisherOf } from '../catalogue-publication/publisher.ts';
+import { openEmbedded } from '../hosted-project/project.ts';
+import { copyBooted } from './booted-database.fixture.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { type EmbeddedProject, openProject, PROJECT_URL } from './open-project.ts';
+
+const OFFER = {
+  domain_name: 'lap.app',
+  offer_amount: '$12,000',
+  customer_name: 'Ada',
+  customer_email: 'ada@example.com',
+};
+
+/** Opens a copy of a booted data folder, whose catalogue has one name. */
+async function open(t: TestContext, settings: Record<string, string> = {}): Promise<EmbeddedProject> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'project-'));
+  const { build, release } = await takeDataFolder(dataDir);
+  await build(copyBooted);
+  release();
+  const project = await openProject({
+    dataDir,
+    settings: { LOOPBACK_ONLY: '1', ...settings },
+    print: () => {},
+  });
+  t.after(async () => {
+    await project.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  const { fetch, keys } = project;
+  const publish = publisherOf(openEmbedded({ url: PROJECT_URL, fetch, secretKey: keys.secretKey }));
+  const entry = { name: OFFER.domain_name, state: 'for_sale' as const, price: '$1' };
+  await publish({ entries: [entry], hosts: [], language: 'en', build: 'of a test' }, false);
+  return project;
+}
+
+/** Makes an offer as a page does. */
+async function makeOffer({ fetch, keys }: EmbeddedProject): Promise<string> {
+  const { functions } = createClient(PROJECT_URL, keys.publishableKey, { global: { fetch } });
+  const challenge = await functions.invoke(`bot-check?domain=${OFFER.domain_name}`, { method: 'GET' });
+  const turnstile_token = await solve(challenge.data);
+  const { data, error } = await functions.invoke('order-submit', { body: { ...OFFER, turnstile_token } });
+  if (error instanceof FunctionsHttpError) assert.fail(await error.context.text());
+  return OfferResponseSchema.parse(data).id;
+}
+
+async function storedIds({ database }: EmbeddedProject): Promise<string[]> {
+  const { rows } = await database.sql.query<{ id: string }>('select id from public.offers');
+  return rows.map(({ id }) => id);
+}
+
+test('two projects live in one process, each with its own offers', async (t) => {
+  const [one, other] = [await open(t), await open(t)];
+  const id = await makeOffer(one);
+  assert.deepEqual(await storedIds(one), [id]);
+  assert.deepEqual(await storedIds(other), []);
+  const otherId = await makeOffer(other);
+  assert.deepEqual(await storedIds(other), [otherId]);
+});
+
+test('an offer is mailed by its own project, which waits for the mail at its end', async (t) => {
+  await using mail = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const project = await open(t, {
+    SMTP_URL: `smtp://127.0.0.1:${mail.server.port}`,
+    MAIL_FROM: 'offers@example.com',
+    MAIL_TO: 'owner@example.com',
+  });
+  await makeOffer(project);
+  await project.close();
+  assert.deepEqual(
+    mail.mails.map(({ to }) => to),
+    [['owner@example.com']],
+  );
+});
+
+test('a data folder is free again once its project is closed, and not before', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'closed-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const { build, release } = await takeDataFolder(dataDir);
+  await build(copyBooted);
+  release();
+  const project = await openProject({ dataDir });
+  await assert.rejects(openProject({ dataDir }), /is in use by another process/);
+  await project.close();
+  const again = await openProject({ dataDir });
+  await again.close();
+});
