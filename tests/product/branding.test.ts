@@ -114,7 +114,7 @@ describe('the owner’s branding', () => {
     write('logo.png', 'no picture');
     const { code, text } = build();
     assert.equal(code, 1);
-    assert.match(text, /own\/logo\.png {2}is not readable as a picture: /);
+    assert.match(text, /own\/logo\.png {2}is no SVG, PNG or WebP picture: save it as one of these/);
     assert.deepEqual(files(), built);
     rmSync(join(own, 'logo.png'));
   });
