@@ -199,7 +199,7 @@ test('the worst of several states decides, of one row or of several with one nam
     [
       'line 2 (a.example): column "Hidden" is "Y": add it by hand if you do sell it',
       'line 3 (b.example): column "Status" is "Sold": add it by hand if you do sell it',
-      'line 5 (c.example): column "Status" is "Sold": add it by hand if you do sell it',
+      'line 5 (c.example): column "Status" is "Sold" in line 6: add it by hand if you do sell it',
     ],
   );
 });
@@ -208,9 +208,29 @@ test('one row that marks a name as sold counts for its other rows', () => {
   const { changes, leftOut } = planOf('Domain,Status\na.example,Active\nb.example,Active\nA.example,Sold\n');
   assert.deepEqual(changes.add, [{ name: 'b.example' }]);
   assert.deepEqual(leftOut, [
-    'line 2 (a.example): column "Status" is "Sold": add it by hand if you do sell it',
+    'line 2 (a.example): column "Status" is "Sold" in line 4: add it by hand if you do sell it',
     'line 4 (a.example): is the same name as in line 2',
   ]);
+});
+
+test('a row that is left out for another cell hides its name all the same, and is named', () => {
+  const { added, leftOut } = planOf('name,hasBroker,Hidden\na.example,no,N\na.example,maybe,Y\n');
+  assert.deepEqual(added, []);
+  assert.deepEqual(leftOut, [
+    'line 2 (a.example): column "Hidden" is "Y" in line 3: add it by hand if you do sell it',
+    'line 3 (a.example): is the same name as in line 2',
+  ]);
+});
+
+test('a state in place of a price is no price', () => {
+  const { changes, leftOut } = planOf(
+    'Domain;Preis\na.example;verkauft\nb.example;unverkäuflich\nc.example;reserviert\nd.example;make an offer\n',
+  );
+  assert.deepEqual(changes.add, [
+    { name: 'c.example', state: 'reserved' },
+    { name: 'd.example', price: 'make an offer' },
+  ]);
+  assert.equal(leftOut.length, 2);
 });
 
 test('the column state understands words of both languages, and active puts no name back on sale', () => {

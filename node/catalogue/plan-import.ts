@@ -40,11 +40,15 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
   let unchanged = 0;
   const context = rowContext(table, map, currency);
   const rows = table.rows.map(({ line, cells }) => ({ line, result: readRow(cells, context) }));
-  const hindrances = worstHindrances(rows.map(({ result }) => result));
+  const hindrances = worstHindrances(rows);
   for (const { line, result } of rows) {
     const { name = '' } = result;
     const entry = entries.get(name);
-    const hindrance = hindrances.get(name);
+    const worst = hindrances.get(name);
+    const hindrance = worst && {
+      ...worst,
+      reason: worst.reason + (worst.line === line ? '' : ` in line ${worst.line}`),
+    };
     const place = `line ${line}${name && ` (${withReadableName(name)})`}: `;
     const problem = whyLeftOut(result, entry, hindrance, lines.get(name), target);
     if (name !== '' && !lines.has(name)) lines.set(name, line);
@@ -77,12 +81,12 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
 }
 
 /** By name, because an export may have a row for each listing or sale of a name. */
-function worstHindrances(results: readonly RowResult[]): ReadonlyMap<string, Hindrance> {
-  const found = new Map<string, Hindrance>();
-  for (const result of results) {
-    const hindrance = 'values' in result ? result.hindrance : undefined;
-    if (hindrance && (found.get(result.name as string)?.state ?? 'reserved') === 'reserved')
-      found.set(result.name as string, hindrance);
+function worstHindrances(rows: readonly { line: number; result: RowResult }[]) {
+  const found = new Map<string, Hindrance & { readonly line: number }>();
+  for (const { line, result } of rows) {
+    const { name = '', hindrance } = result;
+    if (hindrance && (found.get(name)?.state ?? 'reserved') === 'reserved')
+      found.set(name, { ...hindrance, line });
   }
   return found;
 }

@@ -5,7 +5,14 @@ import { type ColumnMap, currencyColumn, splitCurrency } from './columns.ts';
 import { readDomainName } from './domain-name.ts';
 import { currencyOf, isNoAmount, lacksCurrency, withCurrency } from './read-amount.ts';
 import type { Table } from './read-table.ts';
-import { readState, readWords, readYesOrNo, type StateColumn, stateColumns } from './sale-state.ts';
+import {
+  readState,
+  readWords,
+  readYesOrNo,
+  type SaleState,
+  type StateColumn,
+  stateColumns,
+} from './sale-state.ts';
 
 /** Value of the column `state` for a domain without a state. */
 export const FOR_SALE = 'for sale';
@@ -46,8 +53,8 @@ export type RowResult =
       readonly hindrance: Hindrance | undefined;
       readonly warnings: readonly Warning[];
     }
-  /** `name` only if the row has a valid one. */
-  | { readonly problem: string; readonly name?: string };
+  /** `name` only if the row has a valid one. Its hindrance counts for other rows of the name. */
+  | { readonly problem: string; readonly name?: string; readonly hindrance?: Hindrance | undefined };
 
 /** What a row is read with. */
 export interface RowContext {
@@ -88,6 +95,7 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
   const values: { [Name in Field]?: unknown } = {};
   const { hindrances, warnings } = readStates(cells, context);
   const amounts = readAmounts(cells, context);
+  let problem: string | undefined;
   for (const field of FIELDS) {
     const cell = field === 'price' || field === 'minimum' ? amounts[field] : cellOf(field);
     if (cell === '') continue;
@@ -100,6 +108,12 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
         continue;
       }
     }
+    // `verkauft` in place of a price.
+    const instead = field === 'price' && !/\d/.test(cell) ? readWords(cell) : undefined;
+    if (isHindrance(instead)) {
+      hindrances.push({ state: instead, reason: `${columnOf(field)} is ${JSON.stringify(cell)}` });
+      continue;
+    }
     if (field === 'minimum' && lacksCurrency(cell)) {
       warnings.push({ about: 'minimum', text: JSON.stringify(cell) });
       continue;
@@ -108,7 +122,8 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
     const { error } = DomainEntrySchema.shape[field].safeParse(value);
     if (error) {
       const why = field === 'state' ? WRONG_STATE : error.issues[0]?.message.replace(' (without quotes)', '');
-      return { name, problem: `${columnOf(field)} ${why}` };
+      problem ??= `${columnOf(field)} ${why}`;
+      continue;
     }
     values[field] = value;
     if (field === 'price' && lacksCurrency(cell))
@@ -123,6 +138,7 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
       warnings.push({ about: 'markup', field, text: `${columnOf(field)} is ${JSON.stringify(cell)}` });
   }
   const hindrance = WORST_FIRST.map((worst) => hindrances.find(({ state }) => state === worst)).find(Boolean);
+  if (problem !== undefined) return { name, problem, hindrance };
   return { name, values: values as FieldValues, hindrance, warnings };
 }
 
@@ -137,9 +153,13 @@ function readStates(cells: readonly string[], { columns, states }: RowContext) {
     const state = isUnclear ? undefined : readState(cell, content);
     const reason = `column ${JSON.stringify(columns[index])} is ${JSON.stringify(cell)}`;
     if (state === undefined) warnings.push({ about: 'state', text: reason });
-    else if (state === 'gone' || state === 'sold' || state === 'reserved') hindrances.push({ state, reason });
+    else if (isHindrance(state)) hindrances.push({ state, reason });
   }
   return { hindrances, warnings };
+}
+
+function isHindrance(state: SaleState | undefined): state is Hindrance['state'] {
+  return WORST_FIRST.some((worst) => worst === state);
 }
 
 /** Price and minimum with their currency, empty where an export means none. */

@@ -10,6 +10,7 @@ test('columns that say whether a name is for sale are found, and not those of re
     ['Domain,Sale Lander,Show Buy Now Option,Listing Status,Hidden,Views', [3, 4]],
     ['Domain,For Sale Page,is_for_sale,forSale,FOR-SALE', [1, 2, 3, 4]],
     ['Domäne;Verkaufsstatus;Zu verkaufen?;Öffentlich;Geloescht;GELÖSCHT;Käufer', [1, 2, 3, 4, 5, 6]],
+    ['Domain;Verkaufen;verkaufbar;Behalten;Keep;NFS;Sell?;Sale;Verkauf', [1, 2, 3, 4, 5, 6, 7, 8]],
     ['Domain,Sold,Sold Date,Reserved for,Lease to Own,Expiration Date,Sort', [1, 2, 3]],
   ] as const) {
     const columns = head.split(/[,;]/);
@@ -58,6 +59,8 @@ test('a yes or no is read as its column means it', () => {
     [sold, 'nein', 'neutral'],
     [sold, '$0.00', 'neutral'],
     [soldDate, '01.05.2025', 'sold'],
+    [soldDate, 'n/a', 'neutral'],
+    [soldDate, 'keiner', 'neutral'],
     [soldDate, '0000-00-00', 'neutral'],
     [soldDate, 'May', 'sold'],
     [market, 'Y', undefined],

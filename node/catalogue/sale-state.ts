@@ -2,6 +2,7 @@
  * Reads which names of a CSV file are not for sale, from the columns and words of registrars, marketplaces and people's own
  * lists in English and German.
  */
+import { isNoAmount } from './read-amount.ts';
 
 /**
  * What a word says of a name. `active`: it can be for sale. `neutral`: nothing, as with a lock. `gone`: hidden, or going or gone at
@@ -34,19 +35,19 @@ const COLUMNS = (
       undefined,
     ],
     [
-      `${IS}(?:forsale(?:page|lander)?|onsale|listed|visible|active|enabled|published|public|available|live|online|show|display)`,
+      `${IS}(?:forsale(?:page|lander)?|onsale|listed|visible|active|enabled|published|public|available|live|online|show|display|sell|tosell|selling|sellable)`,
       { has: 'yes or no', yes: 'for sale' },
     ],
     [
-      `${IS}(?:zuverkaufen|zumverkauf|verkäuflich|angeboten|gelistet|sichtbar|aktiv|aktiviert|öffentlich|veröffentlicht|verfügbar|anzeigen)`,
+      `${IS}(?:zuverkaufen|zumverkauf|verkäuflich|angeboten|gelistet|sichtbar|aktiv|aktiviert|öffentlich|veröffentlicht|verfügbar|anzeigen|verkaufen|verkaufbar)`,
       { has: 'yes or no', yes: 'for sale' },
     ],
     [
-      `${IS}(?:hidden|hide|notforsale|unlisted|delisted|private|paused|disabled|inactive|archived|deleted|removed|expired|cancell?ed|suspended|transferred)`,
+      `${IS}(?:hidden|hide|notforsale|unlisted|delisted|private|paused|disabled|inactive|archived|deleted|removed|expired|cancell?ed|suspended|transferred|keep|nfs)`,
       { has: 'yes or no', yes: 'gone' },
     ],
     [
-      `${IS}(?:versteckt|verborgen|ausgeblendet|ausblenden|unverkäuflich|nichtzuverkaufen|nichtzumverkauf|privat|pausiert|deaktiviert|inaktiv|archiviert|gelöscht|entfernt|abgelaufen|gekündigt|gesperrt|übertragen)`,
+      `${IS}(?:versteckt|verborgen|ausgeblendet|ausblenden|unverkäuflich|nichtzuverkaufen|nichtzumverkauf|privat|pausiert|deaktiviert|inaktiv|archiviert|gelöscht|entfernt|abgelaufen|gekündigt|gesperrt|übertragen|behalten)`,
       { has: 'yes or no', yes: 'gone' },
     ],
     [`${IS}(?:sold|verkauft)`, { has: 'yes or no', yes: 'sold' }],
@@ -66,7 +67,7 @@ const COLUMNS = (
     ],
     // What else seems to be a state: a yes there could mean either, and causes a warning.
     [
-      '.*(?:hidden|hide|forsale|onsale|sold|visible|versteckt|ausgeblendet|verkauft|zuverkaufen|sichtbar).*',
+      '.*(?:hidden|hide|forsale|onsale|sold|visible|versteckt|ausgeblendet|verkauft|zuverkaufen|sichtbar).*|sale|verkauf',
       { has: 'words' },
     ],
   ] satisfies [string, Content | undefined][]
@@ -176,6 +177,7 @@ const WORDS: { readonly [State in SaleState]: readonly string[] } = {
       'banned',
       'in use',
       'keep',
+      'nfs',
       'personal',
     ],
     ...[
@@ -274,7 +276,8 @@ export function stateColumns(columns: readonly string[], used: readonly number[]
 /** The state that a cell of such a column has. Undefined: it cannot be read. */
 export function readState(cell: string, content: Content): SaleState | undefined {
   if (content.has === 'words') return readWords(cell);
-  const answer = readYesOrNo(cell) ?? (ZERO.test(cell) ? false : undefined);
+  const isNothing = ZERO.test(cell) || (content.has === 'anything' && isNoAmount(cell));
+  const answer = readYesOrNo(cell) ?? (isNothing ? false : undefined);
   if (answer === false) return contrary(content.yes);
   // A date or an amount is a yes.
   if (answer || content.has === 'anything' || /\d/.test(cell)) return content.yes;
