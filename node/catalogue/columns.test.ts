@@ -47,6 +47,17 @@ test('a column Buy Now has links or prices, as its cells say', () => {
   assert.deepEqual(mapOf(''), { name: 0, buyNow: 1 });
 });
 
+test('a column of yes and no is no price, and an empty one gives way to another', () => {
+  const mapOf = (...cells: string[]) => {
+    const columns = ['name', 'Price', 'BIN', 'Buy Now Price'];
+    const rows = [{ line: 2, cells: ['a.example', ...cells] }];
+    return Object.fromEntries(findColumns({ columns, rows, headLine: 1 }, 'a.csv'));
+  };
+  assert.deepEqual(mapOf('', 'Yes', '$500'), { name: 0, price: 3 });
+  assert.deepEqual(mapOf('', '1', ''), { name: 0, price: 2 });
+  assert.deepEqual(mapOf('', '', ''), { name: 0, price: 1 });
+});
+
 test('the currency is known from a column of its own, or from the name of a column', () => {
   assert.equal(currencyColumn(['Domain', 'Price', 'Currency']), 2);
   assert.equal(currencyColumn(['Domain', 'Preis', 'Waehrung']), 2);
@@ -55,7 +66,8 @@ test('the currency is known from a column of its own, or from the name of a colu
     ['Price (USD)', 'Price', 'USD'],
     ['Preis in EUR', 'Preis', 'EUR'],
     ['BIN [€]', 'BIN', 'EUR'],
-    ['price_usd', 'price_usd', undefined],
+    ['price_usd', 'price', 'USD'],
+    ['price_all_in', 'price_all_in', undefined],
     ['BIN', 'BIN', undefined],
     ['Estimated VAT', 'Estimated VAT', undefined],
   ] as const) {

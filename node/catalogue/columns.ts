@@ -3,7 +3,7 @@ import { UserError } from '../config/user-error.ts';
 import { FIELDS } from './changes.ts';
 import { currencyOf } from './read-amount.ts';
 import type { Table } from './read-table.ts';
-import { foldUmlauts } from './sale-state.ts';
+import { foldUmlauts, readYesOrNo } from './sale-state.ts';
 
 /** The columns that can be imported; `export` writes all of them. */
 export const IMPORTED = ['name', ...FIELDS] as const;
@@ -13,7 +13,7 @@ type Imported = (typeof IMPORTED)[number];
 export type ColumnMap = ReadonlyMap<Imported, number>;
 
 /**
- * Usual names of columns in English and German, besides those of the fields themselves: the first that a file has is used. Renewal
+ * Usual names of columns in English and German, besides those of the fields themselves: the first that a file has filled is used. Renewal
  * prices and estimated values are no prices.
  */
 const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
@@ -57,13 +57,14 @@ const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
 /** Fields with addresses of pages. Exports have prices, or yes and no, in columns with the same names. */
 const LINKS: readonly Imported[] = ['buyNow', 'instalments'];
 const LINK_NAMES = LINKS.map(plainName);
+const AMOUNTS: readonly Imported[] = ['price', 'minimum'];
 
 const CURRENCY_NAMES = ['Currency', 'Currency Code', 'Price Currency', 'Währung', 'Währungscode'].map(
   plainName,
 );
 
-/** A currency at the end of a column's name: `Price (USD)`, `Preis in EUR`, `BIN €`. */
-const CURRENCY_IN_NAME = /^(.*?\S)[\s([_/-]+(?:in\s+)?([A-Z]{3}|\p{Sc})[)\]]?$/u;
+/** A currency at the end of a column's name: `Price (USD)`, `Preis in EUR`, `BIN €`, `price_usd`. */
+const CURRENCY_IN_NAME = /^(.*?\S)[\s([_/-]+(?:in\s+)?([A-Z]{3}|\p{Sc})[)\]]?$/iu;
 
 /**
  * @param shown the file for messages
@@ -78,11 +79,13 @@ export function findColumns(
   const plain = columns.map(plainName);
   const withoutCurrency = columns.map((column) => plainName(splitCurrency(column).name));
   const isFor = (field: Imported, index: number) =>
-    !LINK_NAMES.includes(plain[index] ?? '') || hasLinks(rows, index) === LINKS.includes(field);
+    !(AMOUNTS.includes(field) && hasYesOrNo(rows, index)) &&
+    (!LINK_NAMES.includes(plain[index] ?? '') || hasLinks(rows, index) === LINKS.includes(field));
   const found = IMPORTED.flatMap((field): [Imported, number][] => {
-    const all = field === 'price' || field === 'minimum' ? withoutCurrency : plain;
+    const all = AMOUNTS.includes(field) ? withoutCurrency : plain;
     const indexes = namesOf(field).map((name) => all.indexOf(name));
-    const index = indexes.find((at) => at >= 0 && isFor(field, at));
+    const possible = indexes.filter((at) => at >= 0 && isFor(field, at));
+    const index = possible.find((at) => cellsOf(rows, at).length > 0) ?? possible[0];
     return index === undefined ? [] : [[field, index]];
   });
   const named = partsOf(mapping).map(({ part, field, column }): [Imported, number] => {
@@ -122,8 +125,21 @@ export function splitCurrency(column: string): { readonly name: string; readonly
 }
 
 function hasLinks(rows: Table['rows'], index: number): boolean {
-  const filled = rows.flatMap(({ cells }) => cells[index] || []);
+  const filled = cellsOf(rows, index);
   return filled.length === 0 || filled.some((cell) => /^https?:/i.test(cell));
+}
+
+/** Whether the column says which names have an amount, and not the amounts. */
+function hasYesOrNo(rows: Table['rows'], index: number): boolean {
+  const filled = cellsOf(rows, index);
+  return (
+    filled.some((cell) => /\p{L}/u.test(cell)) && filled.every((cell) => readYesOrNo(cell) !== undefined)
+  );
+}
+
+/** Those that are not empty. */
+function cellsOf(rows: Table['rows'], index: number): readonly string[] {
+  return rows.flatMap(({ cells }) => cells[index] || []);
 }
 
 function namesOf(field: Imported): readonly string[] {

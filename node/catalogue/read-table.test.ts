@@ -25,8 +25,8 @@ test('another encoding and a spreadsheet are rejected with how to save the file'
   }
 });
 
-test('commas, semicolons and tabs separate cells', () => {
-  for (const delimiter of [',', ';', '\t']) {
+test('commas, semicolons, tabs and bars separate cells', () => {
+  for (const delimiter of [',', ';', '\t', '|']) {
     const text = `name${delimiter}b${delimiter}c\nlap.app${delimiter} x ${delimiter}1\n`;
     assert.deepEqual(read(text).rows, [{ line: 2, cells: ['lap.app', 'x', '1'] }], delimiter);
   }

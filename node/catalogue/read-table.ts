@@ -5,7 +5,7 @@ import { UserError } from '../config/user-error.ts';
 import { isHead } from './columns.ts';
 
 /** Characters between cells; the one that the head has most often is used. */
-const DELIMITERS = [',', ';', '\t'];
+const DELIMITERS = [',', ';', '\t', '|'];
 
 /** What Excel reads and writes above the head, such as `sep=;`. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[\s,;]*$/i;
@@ -28,7 +28,7 @@ export interface Table {
 }
 
 /**
- * Parses CSV in UTF-8 with commas, semicolons or tabs. Cells are trimmed. What stands above the names of the columns is skipped.
+ * Parses CSV in UTF-8 with commas, semicolons, tabs or bars. Cells are trimmed. What stands above the names of the columns is skipped.
  * @param shown the file for messages
  * @param mapping value of `--map`, which may name the column with the names
  * @throws UserError where it is empty or not in UTF-8, or a quoted cell does not end
