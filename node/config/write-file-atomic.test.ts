@@ -87,6 +87,31 @@ test('a file that is mounted by itself is written over, and is as it was where i
   assert.deepEqual(readdirSync(place), ['file']);
 });
 
+test('of a mounted file that can neither be written nor set back the new text is kept', (context) => {
+  const place = mkdtempSync(join(folder, 'damaged-'));
+  const file = join(place, 'file');
+  writeFileSync(file, 'former');
+  const { renameSync } = fs;
+  context.mock.method(fs, 'renameSync', (from: string, to: string) => {
+    if (to === file) throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+    renameSync(from, to);
+  });
+  context.mock.method(fs, 'ftruncateSync', () => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  context.after(() => {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.throws(
+    () => writeDurably(file, 'the new text', 0o600),
+    /written \(full\).+file\.new has the whole new one/,
+  );
+  assert.equal(readFileSync(`${file}.new`, 'utf8'), 'the new text');
+  assert.deepEqual(readdirSync(place), ['file', 'file.new']);
+});
+
 test('a file that root replaces keeps its owner, and its mode whatever the umask is', (context) => {
   if (process.getuid?.() !== 0) return context.skip('only root can change an owner');
   const file = join(folder, 'owned');

@@ -18,7 +18,7 @@ import { UserError } from './user-error.ts';
  * Writes a file so that, whenever the machine stops, it is there whole or not at all. One that is mounted by itself, as in a
  * container, cannot be replaced: it is written over, with the whole text beside it meanwhile.
  * @param owner of the file, set where this process may
- * @throws UserError where the disk holds another text than the one written
+ * @throws UserError where the disk holds another text than the one written, or a mounted file could not be set back
  * @throws the operating system's error with the path, such as ENOSPC: then the file is as it was
  */
 export function writeDurably(
@@ -74,7 +74,16 @@ function replace(path: string, draft: string, text: string): void {
     try {
       writeOver(path, text);
     } catch (error) {
-      writeOver(path, former);
+      try {
+        writeOver(path, former);
+      } catch {
+        const whole = `${path}.new`;
+        renameSync(draft, whole);
+        throw new UserError(
+          `${path} could not be written (${(error as Error).message}), and not be set back either: it has parts of two ` +
+            `texts now. ${whole} has the whole new one: make room on the disk, and copy it there.`,
+        );
+      }
       throw error;
     }
     rmSync(draft);
