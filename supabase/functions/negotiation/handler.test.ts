@@ -270,6 +270,19 @@ for (const [full, neighbours] of [
   });
 }
 
+test('a link that was made just now opens for a limited sender, too', async () => {
+  const outcomes: unknown[] = [{ outcome: 'limited', wait: 60, full: ['link.ip'] }, []];
+  const call = start(outcomes);
+  const statusOf = async (number: number) =>
+    (await call({ token: tokenOf(number) }, from('192.0.2.1'))).status;
+  assert.equal(await statusOf(1), 'too_many_links');
+  assert.equal(await statusOf(3), 'too_many_links', 'the list is read');
+  const link = { number: 2, hash: hashOfToken(tokenOf(2)) };
+  outcomes.push(READ, { ...READ, link }, { outcome: 'read', state: STATE });
+  await call({ offer_id: OFFER, new_link: true }, SESSION);
+  assert.equal(await statusOf(2), 200);
+});
+
 test('a move that is no move is rejected with its field', async () => {
   for (const [move, code, field] of [
     [{ kind: 'counter', seen: 1 }, 'missing', 'amount'],

@@ -87,7 +87,7 @@ export function createNegotiation({
 }: NegotiationContext): Handler {
   const { secretKey, messages } = settings;
   const limited = createLimitedSenders();
-  const mayBeLink = createPossibleLinks(callDatabase);
+  const possibleLinks = createPossibleLinks(callDatabase);
 
   return async (request) => {
     const body = parseRequest(await readJson(request, BODY_BOUNDS));
@@ -99,7 +99,7 @@ export function createNegotiation({
     const hash = hashOfToken(token);
     const client = readClient(request, settings);
     const wait = Math.max(limited.wait(client.ip), limited.wait(client.network));
-    if (wait > 0 && (limited.wait(hash) > 0 || !(await mayBeLink(hash))))
+    if (wait > 0 && (limited.wait(hash) > 0 || !(await possibleLinks.has(hash))))
       throw new LimitReached('too_many_links', wait);
     const outcome = await call('negotiate_as_buyer', {
       token_hash: hash,
@@ -135,6 +135,7 @@ export function createNegotiation({
       outcome = await call('negotiate_as_owner', args, authorization);
     }
     const { state, link } = outcome;
+    if (link) possibleLinks.add(link.hash);
     const catalogue = await listings.read();
     return resultOf(
       outcome,

@@ -2,22 +2,31 @@
 import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
 
-/** A link that was made since then is not known yet, in milliseconds. */
+/** A link that another process made since then is not known yet, in milliseconds. */
 const MAX_AGE_MS = 5_000;
 
 /** The beginnings of all links' hashes, of one length. */
 const ReadSchema = z.array(z.string());
 
-/** Returns whether there may be a link with this hash of its token. Reads the list only when it is called. */
+/** Knows the hashes of all links' tokens, nearly. Reads their list only where one is looked up. */
 export function createPossibleLinks(callDatabase: CallDatabase, now = Date.now) {
-  let list: Promise<ReadonlySet<string>> | undefined;
+  let list: Promise<Set<string>> | undefined;
   let readAt = 0;
 
-  return async (hash: string): Promise<boolean> => {
-    if (list === undefined || now() - readAt >= MAX_AGE_MS) {
-      readAt = now();
-      list = callDatabase('read_link_hashes', {}).then((read) => new Set(ReadSchema.parse(read)));
-    }
-    return (await list).has(hash.slice(0, 8));
+  return {
+    has: async (hash: string): Promise<boolean> => {
+      if (list === undefined || now() - readAt >= MAX_AGE_MS) {
+        readAt = now();
+        list = callDatabase('read_link_hashes', {}).then((read) => new Set(ReadSchema.parse(read)));
+      }
+      return (await list).has(hash.slice(0, 8));
+    },
+    /** A link that was made here opens at once. */
+    add: (hash: string): void => {
+      list?.then(
+        (known) => known.add(hash.slice(0, 8)),
+        () => {},
+      );
+    },
   };
 }
