@@ -312,6 +312,15 @@ describe('with a catalogue of the owner', () => {
     );
   });
 
+  test('import takes --map more than once', () => {
+    writeFileSync(join(project, 'own-words.csv'), 'Word,Amount\none.example,$3\n');
+    assertResult(
+      run('import', 'own-words.csv', '--map', 'name=Word', '--map', 'price=Amount', '--yes'),
+      0,
+      /Columns imported: name from "Word", price from "Amount"\n/,
+    );
+  });
+
   test('import rejects files that it cannot read as a whole', () => {
     for (const [args, message] of [
       [['none.csv'], /^There is no file none\.csv\.$/],

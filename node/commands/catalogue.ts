@@ -124,7 +124,7 @@ async function importCsv(given: string[]): Promise<void> {
       args: given,
       allowPositionals: true,
       options: {
-        map: { type: 'string' },
+        map: { type: 'string', multiple: true },
         currency: { type: 'string' },
         yes: { type: 'boolean' },
         quiet: { type: 'boolean' },
@@ -136,7 +136,7 @@ async function importCsv(given: string[]): Promise<void> {
   if (more.length > 0) throw oneTooMany(more[0], usage);
   if (file === undefined) throw new UserError(usage);
   const { map, ...options } = values;
-  if (await importFile(file, { mapping: map, ...options })) reportWritten();
+  if (await importFile(file, { mapping: map?.join(), ...options })) reportWritten();
 }
 
 function changeNames(
