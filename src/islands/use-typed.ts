@@ -29,18 +29,23 @@ export function useTyped(form: RefObject<HTMLFormElement | null>, submitted: boo
       for (const field of current.querySelectorAll<Field>('[name]'))
         if (!field.value && field.name) field.value = stored.get(field.name) ?? '';
     } catch {}
-    const store = () => {
-      try {
-        const typed = new FormData(current) as unknown as Iterable<[string, string]>;
-        sessionStorage.setItem(KEY, String(new URLSearchParams([...typed])));
-      } catch {}
-    };
     if (submitted) return;
-    // Typed before hydration.
-    if ([...current.querySelectorAll<Field>('[name]')].some(({ value }) => value)) store();
-    current.addEventListener('input', store);
-    return () => current.removeEventListener('input', store);
+    const onInput = () => store(current);
+    current.addEventListener('input', onInput);
+    return () => current.removeEventListener('input', onInput);
   }, [form, submitted]);
+
+  // Typed before hydration. Not what stays in the form after an offer was sent.
+  useEffect(() => {
+    if (form.current && fields.some(({ value }) => value)) store(form.current);
+  }, [form, fields]);
+}
+
+function store(form: HTMLFormElement): void {
+  try {
+    const typed = new FormData(form) as unknown as Iterable<[string, string]>;
+    sessionStorage.setItem(KEY, String(new URLSearchParams([...typed])));
+  } catch {}
 }
 
 const KEY = 'offer';

@@ -70,6 +70,9 @@ test('what is typed stays over a reload, and is gone once the offer is sent', as
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  await page.getByRole('button', { name: 'Make another offer' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(OFFER.email);
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
 type Outage = 'offline' | 'refused';
