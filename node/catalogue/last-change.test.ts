@@ -37,6 +37,12 @@ test('the last change is taken back once, and the file keeps its mode', () => {
   assert.deepEqual(readdirSync(join(file, '..')), ['c.yaml']);
 });
 
+test('a copy that the owner made stays', () => {
+  writeFileSync(`${file}.before-holidays`, 'own');
+  changeFile(file, 'two', 'three');
+  assert.equal(readFileSync(`${file}.before-holidays`, 'utf8'), 'own');
+});
+
 test('a change that fails or is killed before the file is written leaves the undo of the change before', () => {
   for (const part of [/before-/, /c\.yaml$/]) {
     failRenameTo(part);

@@ -64,10 +64,11 @@ function copyBefore(file: string, written: string): string {
   return `${file}.before-${createHash('sha256').update(written).digest('hex').slice(0, 12)}`;
 }
 
+/** Not those that the owner made and named alike. */
 function copiesOf(file: string): string[] {
   const start = `${basename(file)}.before-`;
   const names = readdirSync(dirname(file)).filter(
-    (name) => name.startsWith(start) && !name.endsWith('.draft'),
+    (name) => name.startsWith(start) && /^[0-9a-f]{12}$/.test(name.slice(start.length)),
   );
   return names.map((name) => join(dirname(file), name));
 }
