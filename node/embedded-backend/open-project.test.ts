@@ -81,6 +81,18 @@ test('an offer is mailed by its own project, which waits for the mail at its end
   );
 });
 
+test('a delivery that was not called after an offer is waited for, too', async (t) => {
+  const { fetch, keys, close } = await open(t);
+  const delivery = fetch(`${PROJECT_URL}/functions/v1/deliver`, {
+    method: 'POST',
+    headers: { apikey: keys.secretKey, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  await close();
+  // It has several calls of the database, one after the other.
+  assert.equal((await delivery).status, 200);
+});
+
 test('a data folder is free again once its project is closed, and not before', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'closed-'));
   t.after(() => rmSync(dataDir, { recursive: true }));

@@ -34,7 +34,7 @@ export interface EmbeddedProject {
   readonly fetch: typeof globalThis.fetch;
   readonly keys: DatabaseKeys;
   readonly database: OpenDatabase;
-  /** Resolves once what the functions still do is done, and the data folder is free. Idempotent. */
+  /** Resolves once the requests under way and what the functions still do are done, and the folder is free. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -82,9 +82,17 @@ export function serveProject(
   }: ProjectOptions,
 ) {
   const underWay = new Set<Promise<unknown>>();
+  const waitUntil = (promise: Promise<unknown>) => {
+    const settled = promise.catch(() => {}).finally(() => underWay.delete(settled));
+    underWay.add(settled);
+  };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    return await untilAborted(request.signal, () => handleRequest(request, served));
+    return await untilAborted(request.signal, () => {
+      const response = handleRequest(request, served);
+      waitUntil(response);
+      return response;
+    });
   };
   const context = createContext(
     readSettings({
@@ -96,17 +104,14 @@ export function serveProject(
     {
       fetch,
       log: createLog({ log: print, error: print }),
-      waitUntil: (promise) => {
-        const settled = promise.catch(() => {}).finally(() => underWay.delete(settled));
-        underWay.add(settled);
-      },
+      waitUntil,
     },
   );
   const functions = createFunctions(context);
   const served = { dataDir, keys, database, functions, onFailure, duringMaintenance };
   return {
     fetch,
-    /** Resolves when no function works any more after its response. */
+    /** Resolves when no request is under way, and no function works any more after its response. */
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
