@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -82,6 +84,16 @@ describe('the embedded backend', () => {
     await worksAgain();
     assert.equal(await takeLock(join(dataDir, 'lock'), 0), undefined);
     assert.ok(await findRunning(dataDir), 'on the same port');
+  });
+
+  test('a thread whose port another program has taken works on another one, where commands find it', async (t) => {
+    const { port } = new URL((await findRunning(dataDir))?.url ?? '');
+    await backend.terminate();
+    const other = createServer().listen(Number(port), '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => other.close());
+    await worksAgain();
+    assert.notEqual((await findRunning(dataDir))?.url ?? `:${port}`, `http://127.0.0.1:${port}`);
   });
 
   test('what is in flight fails at once when the thread ends', async () => {

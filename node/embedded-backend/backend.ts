@@ -5,11 +5,12 @@ import { healthOfMessages } from './message-health.ts';
 import { PROJECT_URL } from './open-project.ts';
 import { type StartOptions, startProject } from './start-project.ts';
 import { projectOf } from './with-project.ts';
+import { lineOf } from './workarounds/clean-logs.ts';
 import { findWriteProblem } from './write-problem.ts';
 
 export type Backend = Awaited<ReturnType<typeof startBackend>>;
 
-export interface BackendOptions extends StartOptions {
+export interface BackendOptions extends Omit<StartOptions, 'onNewOrigin'> {
   /** Words on the site, too easy to guess for a password. Called when a password is set. */
   siteWords?: () => readonly string[];
 }
@@ -17,11 +18,22 @@ export interface BackendOptions extends StartOptions {
 /** @throws UserError with the database's message when it does not start */
 export async function startBackend({ siteWords, ...options }: BackendOptions) {
   const { dataDir } = options;
-  const start = () => startProject(options);
+  let running: Parameters<typeof writeRunningFile>[1];
+  const onNewOrigin = (origin: string) => {
+    running = { ...running, origin };
+    try {
+      writeRunningFile(dataDir, running);
+    } catch (error) {
+      // Until then commands find the data folder in use.
+      options.onLog(lineOf('warn', 'running_file_failed', { code: (error as NodeJS.ErrnoException).code }));
+    }
+  };
+  const start = () => startProject({ ...options, onNewOrigin });
   // Beside a running product the start fails with its own message.
   const { started: thread = await start() } = await startWhenFree(dataDir, start);
   const { origin, keys } = thread;
-  writeRunningFile(dataDir, { origin });
+  running = { origin };
+  writeRunningFile(dataDir, running);
   const control: Control = { url: PROJECT_URL, fetch: thread.fetch, secretKey: keys.secretKey };
   const project = projectOf(control);
   return {
@@ -49,7 +61,10 @@ export async function startBackend({ siteWords, ...options }: BackendOptions) {
     ensureAdministrator: async (email: string, password: string | undefined) => {
       const words = password === undefined ? undefined : siteWords?.();
       const change = await ensureAdministrator(control, email, password, words);
-      if (password !== undefined) writeRunningFile(dataDir, { origin, passwordSetFor: change.email });
+      if (password !== undefined) {
+        running = { ...running, passwordSetFor: change.email };
+        writeRunningFile(dataDir, running);
+      }
       return change;
     },
     stop: async () => {

@@ -1,7 +1,7 @@
 /**
  * Starts the embedded project in a thread of its own, so that its work holds up no page, and supervises it: a thread that
- * ends, or gives no right response for too long, is started again, on the same port for commands. What is in flight then
- * fails; an offer that is sent again is stored once.
+ * ends, or gives no right response for too long, is started again, on the same port for commands where that is free. What
+ * is in flight then fails; an offer that is sent again is stored once.
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,6 +30,8 @@ const START_LIMIT_MS = 120_000;
 export interface StartOptions extends Omit<ThreadData, 'port'> {
   /** Receives each line of the thread's log. */
   onLog(line: string): void;
+  /** Called when a later start has another port for commands. */
+  onNewOrigin?(origin: string): void;
   /** Replaced by tests. */
   readonly program?: string;
   readonly times?: Partial<typeof WATCHDOG_TIMES & { startLimit: number }>;
@@ -41,7 +43,7 @@ export class ThreadDown extends Error {
 }
 
 /** Resolves when requests are served. @throws UserError with the thread's own message when it does not start */
-export async function startProject({ onLog, program = PROGRAM, times, ...data }: StartOptions) {
+export async function startProject({ onLog, onNewOrigin, program = PROGRAM, times, ...data }: StartOptions) {
   const { startLimit, ...watchdogTimes } = { ...WATCHDOG_TIMES, startLimit: START_LIMIT_MS, ...times };
   const ready = Promise.withResolvers<{ origin: string; keys: DatabaseKeys }>();
   let worker: Worker;
@@ -105,7 +107,8 @@ export async function startProject({ onLog, program = PROGRAM, times, ...data }:
           failure = message.message;
           if (everUp) log('failed', { reason: failure });
           return ready.reject(new UserError(failure));
-        case 'ready':
+        case 'ready': {
+          const before = port;
           clearTimeout(startTimer);
           failure = undefined;
           isUp = everUp = true;
@@ -113,7 +116,9 @@ export async function startProject({ onLog, program = PROGRAM, times, ...data }:
           port = Number(new URL(message.origin).port);
           keys = message.keys;
           watchdog.begin();
+          if (before !== 0 && before !== port && !stopping) onNewOrigin?.(message.origin);
           return ready.resolve(message);
+        }
       }
     });
     thread.on('error', (thrown) => {
