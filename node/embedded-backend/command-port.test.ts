@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { KEYS } from './booted-database.fixture.ts';
 import { openCommandPort } from './command-port.ts';
 import { proveIdentity } from './prove-identity.ts';
@@ -61,4 +64,26 @@ test('a challenge without a key gets a proof for this origin, and nothing else',
   ] as const) {
     assert.equal((await send(path, { method })).status, 404, path);
   }
+});
+
+test('the end of the port waits for requests in flight, and not for connections without one', async () => {
+  const begun = Promise.withResolvers<void>();
+  const result = Promise.withResolvers<Response>();
+  const slow = async () => {
+    begun.resolve();
+    return await result.promise;
+  };
+  const closing = await openCommandPort({ fetch: slow, keys: KEYS }, 0);
+  for (const sent of ['', 'GET / HT', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n']) {
+    const socket = connect(Number(new URL(closing.origin).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(sent);
+  }
+  const response = fetch(`${closing.origin}/rest/v1/offers`, { headers: SERVICE });
+  await begun.promise;
+  const closed = closing.close();
+  assert.equal(await Promise.race([closed, pause(50, 'in flight')]), 'in flight');
+  result.resolve(new Response('all of it'));
+  await closed;
+  assert.equal(await (await response).text(), 'all of it');
 });

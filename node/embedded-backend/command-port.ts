@@ -17,22 +17,35 @@ import { CHALLENGE, proveIdentity } from './prove-identity.ts';
 export async function openCommandPort(
   project: { readonly fetch: typeof fetch; readonly keys: { readonly secretKey: string } },
   port: number,
-): Promise<{ origin: string; close(): Promise<void> }> {
+): Promise<{
+  origin: string;
+  /** Resolves once the requests in flight have their responses. */
+  close(): Promise<void>;
+}> {
   let origin = '';
   const server = serve({
     hostname: '127.0.0.1',
     port,
     fetch: (request) => handleRequest(request, origin, project),
   }) as Server;
+  let inFlight = 0;
+  let onIdle = () => {};
+  server.on('request', (_, response) => {
+    inFlight += 1;
+    response.once('close', () => {
+      inFlight -= 1;
+      if (inFlight === 0) onIdle();
+    });
+  });
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
     close: async () => {
-      const closed = once(server, 'close');
       server.close();
-      server.closeIdleConnections();
-      await closed;
+      if (inFlight > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+      // Connections without a request, which every user of the machine can open, would be waited for.
+      server.closeAllConnections();
     },
   };
 }

@@ -88,9 +88,11 @@ async function run({ dataDir, settings, port }: ThreadData): Promise<void> {
   async function stop(): Promise<void> {
     stopping.abort();
     try {
-      await commands.close();
+      // A command that does not read its response must not keep the database from being closed in time.
+      const closed = commands.close();
       await endCleaning();
       await project.close();
+      await closed;
     } finally {
       process.exit(0);
     }
