@@ -36,11 +36,11 @@ const RECORD = 'node_modules/.package-lock.json';
 const withDevelopment = process.argv.includes('--development') || hasDevelopment();
 if (!isInstalled(false)) {
   console.log('Installing packages (this happens once, and after an update) …');
-  await install(['ci', ...(withDevelopment ? [] : ['--omit=dev'])]);
+  await install(['ci', withDevelopment ? '--include=dev' : '--omit=dev']);
 } else if (withDevelopment && !isInstalled(true)) {
   console.log('Adding the packages of tests and checks (this happens once, and after an update) …');
   // `npm ci` would remove the packages of a running product first.
-  await install(['install', '--no-save']);
+  await install(['install', '--no-save', '--include=dev']);
 }
 
 const missing = PROGRAMS.filter(
@@ -55,7 +55,10 @@ if (missing.length > 0) {
   );
 }
 
-/** Runs npm to its end, or, where this command is stopped, to an earlier one. */
+/**
+ * Runs npm to its end, or, where this command is stopped, to an earlier one.
+ * @param given also say which packages are meant, since with NODE_ENV=production npm leaves out those of development
+ */
 async function install(given) {
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];

@@ -178,23 +178,23 @@ test('the product installs what it needs, tests add the rest, and nothing takes 
       writeFileSync(record, JSON.stringify({ packages: installed }));
       utimesSync(record, 5, 5);
     }
-    const child = prepare('console.error(process.argv.slice(2, 4).join(" "))', { cwd, args });
+    const child = prepare('console.error(process.argv.slice(2, -3).join(" "))', { cwd, args });
     return (await outcome(child))[1].trim();
   };
   lock({ 'node_modules/a': a, 'node_modules/b': b });
   const development = ['--development'];
   assert.equal(await calls(undefined), 'ci --omit=dev');
   assert.equal(await calls({ 'node_modules/a': a }), '');
-  assert.equal(await calls({ 'node_modules/a': a }, development), 'install --no-save');
+  assert.equal(await calls({ 'node_modules/a': a }, development), 'install --no-save --include=dev');
   assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }, development), '');
   assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), '');
-  assert.equal(await calls(undefined, development), 'ci --no-audit');
+  assert.equal(await calls(undefined, development), 'ci --include=dev');
   // After an update.
   lock({ 'node_modules/a': { version: '2.0.0' }, 'node_modules/b': b });
   assert.equal(await calls({ 'node_modules/a': a }), 'ci --omit=dev');
-  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'ci --no-audit');
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'ci --include=dev');
   lock({ 'node_modules/a': a, 'node_modules/b': { version: '2.0.0', dev: true } });
-  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'install --no-save');
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'install --no-save --include=dev');
 });
 
 test('an older Node gets to know where there is a newer one', async () => {
