@@ -2,7 +2,7 @@
 import { ensureAdministrator } from './administrator.ts';
 import { type Control, removeRunningFile, startWhenFree, writeRunningFile } from './call-control.ts';
 import { healthOfMessages } from './message-health.ts';
-import { PROJECT_URL } from './open-project.ts';
+import { PROJECT_URL } from './project-options.ts';
 import { type StartOptions, startProject } from './start-project.ts';
 import { projectOf } from './with-project.ts';
 import { lineOf } from './workarounds/clean-logs.ts';

@@ -10,7 +10,8 @@ import { createUser } from './auth-admin.ts';
 import type { Control } from './call-control.ts';
 import { openCommandPort } from './command-port.ts';
 import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
-import { PROJECT_URL, serveProject } from './open-project.ts';
+import { PROJECT_URL } from './project-options.ts';
+import { serveProject } from './serve-project.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
 
 export const KEYS = {

@@ -8,7 +8,7 @@ import { keysMatch } from '../config/keys-match.ts';
 import { isLocked } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
-import { openProject, PROJECT_URL } from './open-project.ts';
+import { PROJECT_URL } from './project-options.ts';
 import { proveIdentity } from './prove-identity.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
 
@@ -72,6 +72,8 @@ export async function withDatabase<Result>(
       );
   }
   compileOnce();
+  // Not at the top: the server, which imports this file, has the database in its thread alone.
+  const { openProject } = await import('./open-project.ts');
   const { running, started: project } = await startWhenFree(
     dataDir,
     () => openProject({ dataDir }),

@@ -9,7 +9,7 @@ import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.t
 import { makeCleanCopy } from './clean-copy.ts';
 import { control } from './control.ts';
 import type { OpenDatabase } from './open-database.ts';
-import type { DuringMaintenance } from './open-project.ts';
+import type { DuringMaintenance } from './project-options.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 

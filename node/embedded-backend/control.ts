@@ -5,7 +5,7 @@ import { weaknessOf } from '../hosted-project/password-strength.ts';
 import { isPasswordOf } from './auth-admin.ts';
 import { countOffers } from './clean-copy.ts';
 import type { OpenDatabase } from './open-database.ts';
-import type { DuringMaintenance, ProjectOptions } from './open-project.ts';
+import type { DuringMaintenance, ProjectOptions } from './project-options.ts';
 import { assertRightResults } from './self-check.ts';
 
 /** What control calls work with. */

@@ -11,7 +11,8 @@ import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { openEmbedded } from '../hosted-project/project.ts';
 import { copyBooted } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
-import { type EmbeddedProject, openProject, PROJECT_URL } from './open-project.ts';
+import { type EmbeddedProject, openProject } from './open-project.ts';
+import { PROJECT_URL } from './project-options.ts';
 
 const OFFER = {
   domain_name: 'lap.app',

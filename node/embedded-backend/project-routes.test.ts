@@ -3,9 +3,10 @@ import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
 import type { OpenDatabase } from './open-database.ts';
-import { type DuringMaintenance, PROJECT_URL, serveProject } from './open-project.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
+import { type DuringMaintenance, PROJECT_URL } from './project-options.ts';
 import { assertRightResults } from './self-check.ts';
+import { serveProject } from './serve-project.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 

@@ -8,7 +8,8 @@ import { hostsOfMessages, readMessageSettings } from '#contract/message-settings
 import { UserError } from '../config/user-error.ts';
 import { openCommandPort } from './command-port.ts';
 import { runMessageScheduler } from './message-scheduler.ts';
-import { openProject, PROJECT_URL } from './open-project.ts';
+import { openProject } from './open-project.ts';
+import { PROJECT_URL } from './project-options.ts';
 import { reasonOf } from './project-routes.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 import { cleanRegularly } from './vacuum.ts';

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { UserError } from '../config/user-error.ts';
 import type { BackendRequest, BackendResponse } from '../http/backend-request.ts';
 import type { DatabaseKeys } from './open-database.ts';
-import { PROJECT_URL } from './open-project.ts';
+import { PROJECT_URL } from './project-options.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 import { untilAborted } from './until-aborted.ts';
 import { createWatchdog, WATCHDOG_TIMES } from './watchdog.ts';

@@ -1,0 +1,57 @@
+import { createContext } from '../../supabase/functions/_shared/context.ts';
+import { createLog } from '../../supabase/functions/_shared/log.ts';
+import { readSettings } from '../../supabase/functions/_shared/settings.ts';
+import { createFunctions } from './functions.ts';
+import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { PROJECT_URL, type ProjectOptions } from './project-options.ts';
+import { handleRequest } from './project-routes.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Serves an open database, with the functions in front of it. */
+export function serveProject(
+  database: OpenDatabase,
+  keys: DatabaseKeys,
+  {
+    dataDir,
+    settings = {},
+    print = (line) => process.stderr.write(`${line}\n`),
+    onFailure = () => {},
+    duringMaintenance = (work) => work(),
+  }: ProjectOptions,
+) {
+  const underWay = new Set<Promise<unknown>>();
+  const waitUntil = (promise: Promise<unknown>) => {
+    const settled = promise.catch(() => {}).finally(() => underWay.delete(settled));
+    underWay.add(settled);
+  };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    return await untilAborted(request.signal, () => {
+      const response = handleRequest(request, served);
+      waitUntil(response);
+      return response;
+    });
+  };
+  const context = createContext(
+    readSettings({
+      ...settings,
+      SUPABASE_URL: PROJECT_URL,
+      SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
+      SUPABASE_SECRET_KEY: keys.secretKey,
+    }),
+    {
+      fetch,
+      log: createLog({ log: print, error: print }),
+      waitUntil,
+    },
+  );
+  const functions = createFunctions(context);
+  const served = { dataDir, keys, database, functions, onFailure, duringMaintenance };
+  return {
+    fetch,
+    /** Resolves when no request is under way, and no function works any more after its response. */
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
