@@ -177,7 +177,7 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
 }
 
 /**
- * What is left to do so that nobody else makes an offer for a name that is agreed on.
+ * What is left to do so that no further offer is made for a name that is agreed on.
  * @param props.children buttons beside the one that copies the commands
  */
 function StateOfName({ name, children }: { name: string; children: ReactNode }) {

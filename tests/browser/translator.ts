@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 /**
  * Translates the page as Chromium does: each text, and each that comes later, goes into two nested `<font>`, and the text
- * node that was there is gone. From then on a change of such a node, which nobody sees, is an error of the page.
+ * node that was there is gone. From then on a change of such a node, which is not shown, is an error of the page.
  */
 export async function translate(page: Page): Promise<void> {
   await page.evaluate(() => {

@@ -19,7 +19,7 @@ import { NODE, newFolder, waitUntil } from '../support/terminal.ts';
 
 /** Stand for hosts that an owner configures: mail server, webhook, Turnstile, and where the catalogue's names lead. */
 const [MAIL_SERVER, WEBHOOK, TURNSTILE, SITE] = ['127.0.0.25', '127.0.0.26', '127.0.0.27', '127.0.0.43'];
-/** Where the configured servers redirect to: nobody has configured it. `fetch` itself rejects some ports. */
+/** Where the configured servers redirect to, which no setting names. `fetch` itself rejects some ports. */
 const ELSEWHERE = 'http://127.0.0.66:8999/';
 /** Nothing listens there. */
 const PORT = 9;

@@ -4,7 +4,7 @@ import { untilVisible, wait } from './waiting.ts';
 
 /** Delays before the repetitions of a check that failed; the last one applies to all further ones. */
 const DELAYS_MS = [1_000, 2_000, 5_000];
-/** Failures in a row that nobody sees, such as those of a tunnel. */
+/** Failures in a row that are not shown, such as those of a tunnel. */
 const QUIET_FAILURES = 2;
 
 /**
