@@ -452,7 +452,8 @@ test.describe('a list of offers that cannot be loaded', () => {
     product,
     pageErrors,
   }) => {
-    pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
+    // A poll may begin while the browser is offline.
+    pageErrors.expect(/net::ERR_(FAILED|INTERNET_DISCONNECTED)/, /Failed to fetch offers/);
     await makeOffer(product);
     await page.clock.install();
     await page.route(READS, (route) => route.abort());

@@ -59,6 +59,8 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   page: async ({ page }, use) => {
     moveClockWithoutOpenRequests(page);
     await use(page);
+    // A handler that still waits for its response would fail the test when the page closes.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   },
 
   pageErrors: [
