@@ -139,11 +139,23 @@ test('a truncated response counts as none', async () => {
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
 });
 
-test('an offer without a response is sent again for 3 s, and then given up', async () => {
+test('an offer without a response is sent again at once and after 1 and 2 s, and then given up', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const fetch = respondWith(() => {
     throw new TypeError('network');
   });
-  assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
+  const sent = sendOffer(submission);
+  for (const [calls, delayMs] of [
+    [2, 1_000],
+    [3, 2_000],
+  ] as const) {
+    await nothingIsLeftToDo();
+    mock.timers.tick(delayMs - 1);
+    await nothingIsLeftToDo();
+    assert.equal(fetch.mock.callCount(), calls);
+    mock.timers.tick(1);
+  }
+  assert.deepEqual(await sent, { status: 'unexpected' });
   assert.equal(fetch.mock.callCount(), 4);
 });
 

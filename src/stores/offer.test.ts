@@ -94,9 +94,7 @@ test('a rejection without a message is still a rejection', async () => {
 });
 
 test('a network error is shown, and the next attempt may succeed', async () => {
-  respondWith(() => {
-    throw new TypeError('network');
-  });
+  failWithoutResponse();
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
@@ -135,9 +133,7 @@ for (const [condition, response] of [
 }
 
 test('a fresh token replaces a rejected first one', async () => {
-  respondWith(() => {
-    throw new TypeError('network');
-  });
+  failWithoutResponse();
   await submitOffer(fields);
 
   mock.restoreAll();
@@ -166,9 +162,7 @@ test('the fresh token is requested again after a rejection, because it may have 
 });
 
 test('another offer does not use the token of an offer without a response', async () => {
-  respondWith(() => {
-    throw new TypeError('network');
-  });
+  failWithoutResponse();
   await submitOffer(fields);
 
   mock.restoreAll();
@@ -192,6 +186,17 @@ test('a token of another domain is not used', async () => {
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
 });
+
+/** No request gets a response, and the pauses before its repetitions are over at once. */
+function failWithoutResponse(): void {
+  const wait = globalThis.setTimeout;
+  mock.method(globalThis, 'setTimeout', (callback: () => void, ms: number) =>
+    wait(callback, ms > 2_000 ? ms : 0),
+  );
+  respondWith(() => {
+    throw new TypeError('network');
+  });
+}
 
 function tokensOf({ mock: { calls } }: ReturnType<typeof respondWith>): string[] {
   return calls.map(({ arguments: [, init] }) => JSON.parse(String(init?.body)).turnstile_token);
