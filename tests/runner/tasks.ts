@@ -1,0 +1,137 @@
+/** What a run of the tests consists of: one task for each test file, but one for several browser files, and one for `check`. */
+import { globSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { QueuedTask } from './run-queue.ts';
+
+export type Kind = 'check' | 'prepare' | 'unit' | 'product' | 'browser' | 'abuse';
+
+export interface Task extends QueuedTask {
+  readonly kind: Kind;
+  /** Test files, for the command that runs them alone; none for check and prepare. */
+  readonly files: readonly string[];
+  readonly command: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+export interface Selection {
+  /** `daily`: what `npm test` runs; `rest`: what `npm run test:all` adds; or kinds and files. */
+  readonly parts: readonly string[];
+  readonly seed: number;
+}
+
+const FILES = {
+  unit: '{src,admin-app,node,supabase,worker,tests/runner}/**/*.test.ts',
+  product: 'tests/product/*.test.ts',
+  abuse: 'tests/abuse/*.test.ts',
+  browser: 'tests/browser/*.spec.ts',
+};
+
+/** Browser tests of what visitors and owners do every day. Each line is one process, with one product. */
+const DAILY_BROWSER = [
+  ['storefront', 'bot-check', 'shop'],
+  ['session', 'dashboard', 'negotiation-both-sides'],
+].map((names) => names.map((name) => `tests/browser/${name}.spec.ts`));
+
+/** Processes for the other browser tests: each start costs some seconds, and few large ones would end late. */
+const OTHER_BROWSER_TASKS = 4;
+
+/** Limit of one test. One that takes longer says why, with a limit of its own. */
+const TEST_TIMEOUT_MS = 60_000;
+
+const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'];
+const PREPARE = 'built site and booted database';
+
+/** The tasks of a selection, in the order in which they are started: those that take longest first. */
+export function tasksOf({ parts, seed }: Selection): Task[] {
+  const has = (...names: string[]) => names.some((name) => parts.includes(name));
+  const unit = has('daily', 'unit') ? find('unit') : [];
+  const product = has('daily', 'product') ? find('product') : [];
+  const abuse = has('rest', 'abuse') ? find('abuse') : [];
+  const daily = has('daily', 'browser') ? DAILY_BROWSER : [];
+  const other = has('rest', 'browser') ? otherBrowser() : [];
+  const named = parts.filter((part) => /\.(test|spec)\.ts$/.test(part));
+  const ofKind = (kind: string) => named.filter((file) => kindOf(file) === kind);
+  const browser = [...daily, ...other, ...ofKind('browser').map((file) => [file])];
+  const nodeTests = (kind: Kind, files: string[]) => bySize(files).map((file) => nodeTest(kind, file, seed));
+  const tests = [
+    ...browser.map(browserTest),
+    ...nodeTests('product', [...product, ...ofKind('product')]),
+    ...nodeTests('abuse', [...abuse, ...ofKind('abuse')]),
+    ...nodeTests('unit', [...unit, ...ofKind('unit')]),
+  ];
+  return [
+    ...(tests.some(({ after }) => after) ? [prepare()] : []),
+    ...(has('daily', 'check') ? [check()] : []),
+    ...tests,
+  ];
+}
+
+function find(kind: keyof typeof FILES): string[] {
+  return globSync(FILES[kind]);
+}
+
+function kindOf(file: string): Kind {
+  return (
+    (['product', 'browser', 'abuse'] as const).find((kind) => file.startsWith(`tests/${kind}/`)) ?? 'unit'
+  );
+}
+
+function bySize(files: readonly string[]): string[] {
+  const sized = files.map((file) => ({ file, size: statSync(file).size }));
+  return sized.sort((a, b) => b.size - a.size).map(({ file }) => file);
+}
+
+/** The other browser files, spread so that the processes take about equally long. */
+function otherBrowser(): string[][] {
+  const daily = new Set(DAILY_BROWSER.flat());
+  const groups = Array.from({ length: OTHER_BROWSER_TASKS }, (): string[] => []);
+  bySize(find('browser').filter((file) => !daily.has(file))).forEach((file, at) => {
+    groups[at % OTHER_BROWSER_TASKS]?.push(file);
+  });
+  return groups;
+}
+
+function check(): Task {
+  return { name: 'check', kind: 'check', files: [], command: ['npm', 'run', '--silent', 'check'], env: {} };
+}
+
+/** What most product, abuse and browser tests start from, once for all of them. */
+function prepare(): Task {
+  return {
+    name: PREPARE,
+    kind: 'prepare',
+    files: [],
+    command: [...NODE, 'tests/support/prepare.ts'],
+    env: {},
+  };
+}
+
+function nodeTest(kind: Kind, file: string, seed: number): Task {
+  return {
+    name: file,
+    kind,
+    files: [file],
+    command: [
+      ...NODE,
+      '--test-reporter=spec',
+      `--test-timeout=${TEST_TIMEOUT_MS}`,
+      '--test-randomize',
+      `--test-random-seed=${seed}`,
+      ...(kind === 'unit' ? [] : ['--test-force-exit']),
+      file,
+    ],
+    env: kind === 'abuse' ? { ABUSE_SHORT: '1', ABUSE_SEED: String(seed) } : {},
+    ...(kind !== 'unit' && { after: [PREPARE] }),
+  };
+}
+
+function browserTest(files: readonly string[]): Task {
+  return {
+    name: files.join(' '),
+    kind: 'browser',
+    files,
+    command: [...NODE, resolve('node_modules/@playwright/test/cli.js'), 'test', '--workers=1', ...files],
+    env: { CI: '1' },
+    after: [PREPARE],
+  };
+}
