@@ -13,7 +13,7 @@ import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts'
 import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
 import type { StaticPages } from '../http/static-pages.ts';
-import { DIST, keepBuilds, liveBuild } from '../site-builder/live-build.ts';
+import { keepBuilds, liveBuild } from '../site-builder/live-build.ts';
 import { siteWords } from './site-words.ts';
 
 export { noteOrigin } from '../catalogue-publication/wait-until-served.ts';
@@ -24,6 +24,7 @@ export { greet } from './greet.ts';
 export async function startEmbeddedBackend(
   settings: Settings,
   names: () => string[],
+  console = globalThis.console,
 ): Promise<Backend | undefined> {
   if (settings.supabase) return undefined;
   console.log('Starting the backend …');
@@ -46,13 +47,15 @@ export function proxyTo(
   backend: Backend,
   settings: Settings,
   { siteHosts }: Pick<StaticPages, 'siteHosts'>,
+  console = globalThis.console,
 ): BackendProxy {
   return createBackendProxy({
     ...backend,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     siteHosts,
-    clientIpOf: createClientIpOf(settings),
+    clientIpOf: createClientIpOf(settings, console.warn),
     isBehindProxy: settings.trustedProxies > 0,
+    console,
   });
 }
 
@@ -67,19 +70,32 @@ export function publisherFor({ supabase }: Settings, backend: Backend | undefine
 }
 
 /** Publishes the catalogue of the pages that are open, and follows later builds. */
-export async function serveBuilds(pages: StaticPages, publish: Publish | undefined): Promise<BuildFollower> {
+export async function serveBuilds(
+  pages: StaticPages,
+  publish: Publish | undefined,
+  dist: string,
+  console: Console,
+): Promise<BuildFollower> {
   const first = pages.folder();
+  let release = () => {};
   const builds = {
-    latest: () => (existsSync(DIST) ? liveBuild() : undefined),
+    latest: () => (existsSync(dist) ? liveBuild(dist) : undefined),
     publication: findPublication,
     load: (folder: string) => {
       const switchTo = pages.load(folder);
       return () => {
         switchTo();
-        keepBuilds([first, folder]);
+        const releaseLast = release;
+        release = keepBuilds([folder], dist);
+        releaseLast();
       };
     },
   };
-  const isDone = await publishServed(findPublication(first), publish);
-  return followBuilds(builds, isDone ? first : undefined, publish);
+  const isDone = await publishServed(findPublication(first), publish, console.error);
+  const follower = followBuilds(builds, isDone ? first : undefined, publish, console.error);
+  const stop = () => {
+    follower.stop();
+    release();
+  };
+  return { ...follower, stop };
 }

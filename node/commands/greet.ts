@@ -30,7 +30,7 @@ export interface Greeting {
 }
 
 /** Prints what is running, where, and how to sign in. */
-export function greet(greeting: Greeting): void {
+export function greet(greeting: Greeting, console = globalThis.console): void {
   const { domains, settings } = greeting;
   const base = localOrigin(settings, greeting.port);
   const pageOf = (name: string) =>

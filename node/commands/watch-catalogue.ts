@@ -8,16 +8,18 @@ const INTERVAL_MS = 500;
  * Calls `onEdit` after each edit of the catalogue or of the owner's branding, within a second, and once at the beginning,
  * because of edits that were made just before. The files are looked up each time: one may be replaced, be a symbolic link,
  * be missing, or become the owner's own instead of the sample.
+ * @returns a function that ends it
  */
-export function watchCatalogue(onEdit: () => void): void {
+export function watchCatalogue(onEdit: () => void): () => void {
   let known = stateOfFiles();
-  setInterval(() => {
+  const timer = setInterval(() => {
     const state = stateOfFiles();
     if (state === known) return;
     known = state;
     onEdit();
   }, INTERVAL_MS).unref();
   onEdit();
+  return () => clearInterval(timer);
 }
 
 /** Calls `read` again only after an edit of the catalogue or of the owner's branding; in between it returns the same. */

@@ -48,6 +48,7 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   readonly clientIpOf: ClientIpOf;
   /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
   readonly isBehindProxy: boolean;
+  readonly console?: Console;
 }
 
 export type BackendProxy = (
@@ -88,7 +89,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const failedRefreshes = createFailureLimit();
   const delivered = createDeliveredTokens();
   const checkRequest = createRequestCheck(options);
-  const log = limitedLog();
+  const log = limitedLog(options.console);
 
   return (request, response, target) => {
     handle(request, response, target)

@@ -46,6 +46,7 @@ export interface GatewayOptions {
   readonly health: () => Promise<Health>;
   /** Renders what each host has its own of, such as robots.txt. */
   readonly onDemand: RenderOnDemand;
+  readonly console?: Console;
 }
 
 /** A response without the headers that all have. */
@@ -55,8 +56,8 @@ interface Reply {
   readonly body?: string | Buffer;
 }
 
-export function createGateway({ pages, backend, health, onDemand }: GatewayOptions): Server {
-  const log = limitedLog();
+export function createGateway({ pages, backend, health, onDemand, console }: GatewayOptions): Server {
+  const log = limitedLog(console);
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     const target = readRequestTarget(request);
     response.setHeader('strict-transport-security', hstsOf(target?.host ?? '', pages.siteHosts()));

@@ -38,6 +38,7 @@ export async function assertPortFree(settings: Pick<Settings, 'port' | 'host'>):
 export async function listen(
   server: Server,
   { port, host }: Pick<Settings, 'port' | 'host'>,
+  console?: Console,
 ): Promise<number> {
   const isPassed = isSocketPassed();
   try {
@@ -56,7 +57,7 @@ export async function listen(
     );
   }
   // Such as too many open files when a connection is accepted; an error without a listener would end the process.
-  const log = limitedLog();
+  const log = limitedLog(console);
   server.on('error', ({ message }) => log(`A connection failed: ${message}`));
   return opened.port;
 }

@@ -76,11 +76,12 @@ export interface BuildOptions {
    * serves the pages does it.
    */
   readonly publish?: Publish | undefined;
+  readonly console?: Console;
 }
 
 /** Builds the site in another folder, and replaces dist/ when it is complete. */
 export async function buildSite(settings: Settings, options: BuildOptions = {}): Promise<void> {
-  const { signal } = options;
+  const { signal, console = globalThis.console } = options;
   mkdirSync(dirname(LOCK), { recursive: true });
   const free = await takeLock(LOCK, 0);
   if (free) return await buildAlone(settings, options).finally(free);
@@ -101,7 +102,10 @@ export async function buildSite(settings: Settings, options: BuildOptions = {}):
   }
 }
 
-async function buildAlone(settings: Settings, { signal, publish }: BuildOptions): Promise<void> {
+async function buildAlone(
+  settings: Settings,
+  { signal, publish, console = globalThis.console }: BuildOptions,
+): Promise<void> {
   const started = performance.now();
   assertNoCustomerData('public', settings.dataDir);
   const buildHash = buildHashOf(settings);

@@ -25,12 +25,14 @@ const LIVE = join(BUILDS, 'live');
 const BUILD_NAME = /^\d+-\d+$/;
 /** Names of files in that folder: a build, and the id of a process that reads files of it. */
 const MARK = /^(.+)\.(\d+)$/;
+/** How many products of this process hold each mark, by its path. */
+const held = new Map<string, number>();
 /** How long other builds stay after they were made, in milliseconds: other servers read files of theirs for some seconds. */
 const KEPT_MS = 60_000;
 
 /** The folder behind `dist` at this moment. */
-export function liveBuild(): string {
-  return existsSync(DIST) ? realpathSync(DIST) : DIST;
+export function liveBuild(dist = DIST): string {
+  return existsSync(dist) ? realpathSync(dist) : dist;
 }
 
 /**
@@ -73,17 +75,31 @@ function removeOldBuilds(kept: string[]): void {
   }
 }
 
-/** Keeps these builds, and no others, as long as this process runs: it reads files of theirs. */
-export function keepBuilds(folders: readonly string[]): void {
-  const ending = `.${process.pid}`;
-  const marks = folders.map((folder) => basename(folder) + ending);
-  try {
-    for (const mark of marks) writeFileSync(join(BUILDS, mark), '');
-    const former = readdirSync(BUILDS).filter((name) => name.endsWith(ending) && !marks.includes(name));
-    for (const mark of former) rmSync(join(BUILDS, mark));
-  } catch {
-    // On a full disk or in a folder of another user the pages are served all the same.
+/**
+ * Keeps builds as long as this process runs, since it reads files of theirs.
+ * @param dist the link that leads to the builds of that project
+ * @returns a function that keeps them no longer
+ */
+export function keepBuilds(folders: readonly string[], dist = DIST): () => void {
+  const marks = folders.map((folder) => join(dirname(dist), '.builds', `${basename(folder)}.${process.pid}`));
+  for (const mark of marks) {
+    held.set(mark, (held.get(mark) ?? 0) + 1);
+    ifPossible(() => writeFileSync(mark, ''));
   }
+  return () => {
+    for (const mark of marks.splice(0)) {
+      const count = (held.get(mark) ?? 1) - 1;
+      held.set(mark, count);
+      if (count === 0) ifPossible(() => rmSync(mark));
+    }
+  };
+}
+
+/** On a full disk or in a folder of another user the pages are served all the same. */
+function ifPossible(change: () => void): void {
+  try {
+    change();
+  } catch {}
 }
 
 /** The names of builds that running processes read. Removes the marks of ended ones. */
