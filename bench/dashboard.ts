@@ -2,7 +2,7 @@
 import type { Browser, CDPSession, Page } from 'playwright';
 import { loadCatalogue } from '../src/catalogue/load.ts';
 import { seedOffers } from '../tests/support/calls.ts';
-import { ADMIN, type Product, startProduct } from '../tests/support/product.ts';
+import { ADMIN, type Product, startProductProcess } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 
@@ -72,7 +72,7 @@ export async function measureDashboard(offers: number): Promise<Row[]> {
 }
 
 async function productWith(offers: number): Promise<Product> {
-  const product = await startProduct();
+  const product = await startProductProcess();
   const domains = loadCatalogue().domains.map(({ name }) => name);
   await seedOffers(product, offers, domains);
   return product;

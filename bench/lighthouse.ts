@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BROWSER_SWITCHES } from '../tests/support/browser-switches.ts';
 import { findBrowser } from '../tests/support/find-browser.ts';
-import { copyOfProject, startProduct } from '../tests/support/product.ts';
+import { copyOfProject, startProductProcess } from '../tests/support/product.ts';
 import { makeCatalogue, writeYaml } from './catalogue.ts';
 import { buildProject } from './large-project.ts';
 import { atLeast, type Row } from './rows.ts';
@@ -16,12 +16,12 @@ const LARGE_CATALOGUE = 100;
 const GOALS = new Set(['Performance', 'Accessibility', 'Best Practices', 'SEO']);
 
 export async function measureLighthouse(): Promise<Row[]> {
-  const product = await startProduct();
+  const product = await startProductProcess();
   const project = copyOfProject();
   const catalogue = join(project.folder, 'catalogue.yaml');
   writeYaml(catalogue, makeCatalogue(LARGE_CATALOGUE));
   await buildProject({ folder: project.folder, catalogue });
-  const large = await startProduct({ project: project.folder, env: { CATALOGUE: catalogue } });
+  const large = await startProductProcess({ project: project.folder, env: { CATALOGUE: catalogue } });
   // The 404 page by its file name: Lighthouse rejects a response of status 404.
   const pages: Record<string, string> = {
     home: `${product.origin}/`,

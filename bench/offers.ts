@@ -10,7 +10,7 @@ import { withProject } from '../node/embedded-backend/with-project.ts';
 import { readOffers } from '../node/hosted-project/offers.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
 import { startSmtpServer } from '../supabase/functions/deliver/fake-smtp-server.ts';
-import { type Product, PUBLIC_KEY, startProduct } from '../tests/support/product.ts';
+import { type Product, PUBLIC_KEY, startProductProcess } from '../tests/support/product.ts';
 import { cpuOfTree } from './cost.ts';
 import { atLeast, atMost, median, quantile, type Row, ratioAtMost } from './rows.ts';
 
@@ -44,7 +44,7 @@ export async function measureOffers(count: number): Promise<Row[]> {
 }
 
 async function measure(count: number, env: Record<string, string> = {}): Promise<Row[]> {
-  const product = await startProduct({ env: { RATE_LIMIT_SCALE: '100000', ...env } });
+  const product = await startProductProcess({ env: { RATE_LIMIT_SCALE: '100000', ...env } });
   try {
     const tokens = await solve(product, count + CLIENTS);
     // Warm up.

@@ -3,7 +3,7 @@
  * phone (processor 4× slower, Lighthouse's slow 4G).
  */
 import type { Browser, Page } from 'playwright';
-import { startProduct } from '../tests/support/product.ts';
+import { startProductProcess } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { buildPeer } from './peers.ts';
@@ -27,7 +27,7 @@ type Name = 'ours' | 'plain' | 'vite-react' | 'next-export';
 
 export async function measurePage(): Promise<Row[]> {
   const few = makeCatalogue(8);
-  const product = await startProduct();
+  const product = await startProductProcess();
   const folders: Record<Exclude<Name, 'ours'>, string> = {
     plain: 'bench/peers/plain',
     'vite-react': (await buildPeer('vite-react', few)).folder,

@@ -1,5 +1,5 @@
 /** Measures the search of a large catalogue: when its index is fetched, and how long a keystroke takes. */
-import { startProduct } from '../tests/support/product.ts';
+import { startProductProcess } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { largeProject } from './large-project.ts';
 import { atMost, median, type Row } from './rows.ts';
@@ -8,7 +8,7 @@ const TYPED = 'silverlamp4';
 
 export async function measureSearch(domains: number): Promise<Row[]> {
   const { folder, catalogue } = await largeProject(domains);
-  const product = await startProduct({ project: folder, env: { CATALOGUE: catalogue } });
+  const product = await startProductProcess({ project: folder, env: { CATALOGUE: catalogue } });
   try {
     return await withBrowser(async (browser) => {
       const page = await browser.newPage();

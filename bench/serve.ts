@@ -3,7 +3,7 @@
  * headers, another core for the load.
  */
 import { join } from 'node:path';
-import { type Product, startProduct } from '../tests/support/product.ts';
+import { type Product, startProductProcess } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { memoryOf } from './cost.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
@@ -22,7 +22,7 @@ const ASKED = 500;
 export async function measureServe(domains: number): Promise<Row[]> {
   const { folder, catalogue } = await largeProject(domains);
   const names = makeCatalogue(domains).map(({ name }) => name);
-  const product = await startProduct({
+  const product = await startProductProcess({
     project: folder,
     env: { CATALOGUE: catalogue, TRUSTED_PROXIES: '1' },
   });

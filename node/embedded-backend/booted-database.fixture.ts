@@ -1,11 +1,9 @@
-/**
- * Copies of a database after its first boot, for tests whose subject is not that boot, which takes seconds.
- * `npm run test:unit` boots it once for all test files (`--test-global-setup`); a file that runs alone boots its own.
- */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+/** Copies of a database after its first boot (tests/support/booted-data-folder.ts), opened with the tests' own keys. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shareCompileCache } from '../../tests/support/base-environment.ts';
+import { bootedDataFolder } from '../../tests/support/booted-data-folder.ts';
 import { createUser } from './auth-admin.ts';
 import type { Control } from './call-control.ts';
 import { openCommandPort } from './command-port.ts';
@@ -20,24 +18,7 @@ export const KEYS = {
   jwtSecret: 't'.repeat(48),
 };
 
-/** Leads the processes of test files to the folder that `globalSetup` made. */
-const VARIABLE = 'BOOTED_DATABASE';
-
 compileOnce();
-
-let own: Promise<string> | undefined;
-let removeCompileCache = () => {};
-
-/** Called by Node's test runner before it starts the test files. */
-export async function globalSetup(): Promise<void> {
-  removeCompileCache = shareCompileCache();
-  process.env[VARIABLE] = await boot();
-}
-
-export function globalTeardown(): void {
-  removeCompileCache();
-  remove(process.env[VARIABLE] ?? '');
-}
 
 /** Opens a copy, and removes it when it is closed. */
 export async function openBooted(keys: DatabaseKeys = KEYS): Promise<OpenDatabase> {
@@ -87,22 +68,7 @@ export async function makeAdministrator(
 
 /** Copies the files of the database. @param path where nothing is yet */
 export async function copyBooted(path: string): Promise<void> {
-  cpSync(join(process.env[VARIABLE] ?? (await bootOwn()), 'database'), path, { recursive: true });
-}
-
-function bootOwn(): Promise<string> {
-  own ??= boot().then((folder) => {
-    process.once('exit', () => remove(folder));
-    return folder;
-  });
-  return own;
-}
-
-async function boot(): Promise<string> {
-  const folder = newFolder();
-  const database = await openFiles(join(folder, 'database'), KEYS);
-  await database.close();
-  return folder;
+  await cp(join(bootedDataFolder(), 'database'), path, { recursive: true });
 }
 
 function newFolder(): string {

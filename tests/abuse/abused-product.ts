@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { type HttpRequest, type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
-import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { ADMIN, type ProductProcess, PUBLIC_KEY, startProductProcess } from '../support/product.ts';
 import { assertNoSecrets, assertNoSecretsInLog, secretsOf } from './leaks.ts';
 
-export interface AbusedProduct extends Product {
+export interface AbusedProduct extends ProductProcess {
   /** Sends a request and searches the response for secrets and planted data. */
   request(sent: HttpRequest): Promise<HttpResponse>;
   /** The same with the public key, and JSON unless the headers name another type. */
@@ -27,7 +27,7 @@ export interface AbuseOptions {
 
 export async function startAbused({ env = {}, dataDir, project }: AbuseOptions = {}): Promise<AbusedProduct> {
   const folder = dataDir ?? newDataFolder();
-  const product = await startProduct({
+  const product = await startProductProcess({
     env: { RATE_LIMIT_SCALE: '1000000', ...env },
     dataDir: folder,
     isBreakable: true,

@@ -24,7 +24,7 @@ const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'abuse-'));
 const report = join(folder, 'figures.jsonl');
 
-const removeBooted = buildOnce();
+buildOnce();
 
 try {
   const isAlone = (file: string) => !values.short && file === TIMED;
@@ -39,7 +39,6 @@ try {
   for (const { failed } of results) process.stdout.write(failed);
   process.exitCode = results.every(({ code }) => code === 0) && isClean(figures, values.short) ? 0 : 1;
 } finally {
-  removeBooted();
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -613,11 +613,11 @@ test.describe('many offers', () => {
 test.describe('persistence', () => {
   test('offers and sessions survive a restart and a killed server', async ({
     page,
-    startOwnProduct,
+    startOwnProcess,
     dataDir,
   }) => {
     test.slow();
-    let product = await startOwnProduct({ dataDir });
+    let product = await startOwnProcess({ dataDir });
     const { origin, port } = product;
     await makeOffer(product, { customer_name: 'Grace Hopper', offer_amount: '1,000 €' });
     await signIn(page, origin);
@@ -632,7 +632,7 @@ test.describe('persistence', () => {
       await page.goto('about:blank');
       product.process.kill(signal);
       await product.stop();
-      product = await startOwnProduct({ dataDir, env: { PORT: String(port) } });
+      product = await startOwnProcess({ dataDir, env: { PORT: String(port) } });
       listRead = readsOfOffers(page);
       await page.goto(`${origin}/admin/dashboard`);
       await expect(statusOf(page, 'Grace'), `after ${signal}`).toHaveText('accepted');

@@ -87,7 +87,7 @@ test('a container builds the owner’s catalogue, takes an offer, and has it aft
   runIn(image, image.healthCheck, settings);
   assert.match(await fetchPage(port, OWN_NAME), headlineOf(OWN_NAME));
   assert.deepEqual(first.users(), [USER], 'no process is root');
-  await makeOffer({ ...product, process: first.process, log: first.log, stop: first.stop });
+  await makeOffer({ ...product, log: first.log, stop: first.stop });
   assert.equal(await first.stop(), 0);
 
   const second = start(image, settings);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
 import { runTool, waitUntil } from '../support/terminal.ts';
 
 /** More domains than one page shows: unchanged pages are reused by the next build. */
@@ -134,7 +134,7 @@ describe('the owner’s branding', () => {
   });
 
   test('a start with problems serves the last good build, and reports them', async () => {
-    product = await startProduct({ dataDir, project: project.folder, options: ['--watch'] });
+    product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
     assert.match(product.log(), /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
     assert.match(product.log(), /The last good build is served until this is corrected\./);
     const page = await sendRequest(product.port, { path: '/' });

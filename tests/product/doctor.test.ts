@@ -59,7 +59,7 @@ before(async () => {
 after(async () => {
   for (const server of servers) server.close();
   await dns[Symbol.asyncDispose]();
-  if (product.process.exitCode === null) await product.stop();
+  await product.stop();
   rmSync(dataDir, { recursive: true });
 });
 

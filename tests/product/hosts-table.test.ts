@@ -11,7 +11,7 @@ import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/he
 import { breakThread, FOR_EVER_MS } from '../support/break-thread.ts';
 import { botCheckToken } from '../support/calls.ts';
 import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
-import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { copyOfProject, type ProductProcess, PUBLIC_KEY, startProductProcess } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
 import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
 
@@ -44,7 +44,7 @@ describe('the table of hosts', {
 }, () => {
   const project = copyOfProject();
   const servers: WebServer[] = [];
-  let product: Product;
+  let product: ProductProcess;
   let folder = '';
   /** Path of a script of that build. */
   let script = '';
@@ -52,7 +52,7 @@ describe('the table of hosts', {
   before(async () => {
     const catalogue = join(project.folder, 'hosts.yaml');
     writeFileSync(catalogue, JSON.stringify(CATALOGUE_OF_HOSTS));
-    product = await startProduct({
+    product = await startProductProcess({
       project: project.folder,
       isBreakable: true,
       env: { CATALOGUE: catalogue, ADMIN_HOST: ADMIN_HOST_OF_TABLE, TRUSTED_PROXIES: '1' },

@@ -14,7 +14,7 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { callFunction, openSession } from '../support/calls.ts';
 import { startDnsServer } from '../support/dns-server.ts';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { copyOfProject, type ProductProcess, startProductProcess } from '../support/product.ts';
 import { NODE, newFolder, waitUntil } from '../support/terminal.ts';
 
 /** Stand for hosts that an owner configures: mail server, webhook, Turnstile, and where the catalogue's names lead. */
@@ -81,10 +81,10 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
     await traceEnds(command, child);
   };
   let port = 0;
-  let product: Product | undefined;
+  let product: ProductProcess | undefined;
   try {
     await run('build');
-    product = await startProduct({
+    product = await startProductProcess({
       project: project.folder,
       dataDir: env.DATA_DIR,
       env,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeOffer, readAllOffers } from '../support/calls.ts';
-import { copyOfProject, startProduct } from '../support/product.ts';
+import { copyOfProject, startProductProcess } from '../support/product.ts';
 import { assertOutput, fetchPage, headlineOf, runTool } from '../support/terminal.ts';
 
 test('a folder with a space, a quote and a letter like ä in its path: start, offer, backup, restore, a command', async (context) => {
@@ -12,7 +12,7 @@ test('a folder with a space, a quote and a letter like ä in its path: start, of
   const dataDir = join(project, '../data ä');
   const run = (command: string, args: string[], data = dataDir) =>
     runTool(`node/commands/${command}.ts`, args, { DATA_DIR: data }, project);
-  const product = await startProduct({ project, dataDir });
+  const product = await startProductProcess({ project, dataDir });
   context.after(() => product.stop());
   assert.match(await fetchPage(product.port, 'lap.app.localhost'), headlineOf('lap.app'));
   const id = await makeOffer(product);

@@ -19,7 +19,7 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
 import { NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
 
 interface Entry {
@@ -54,7 +54,7 @@ describe('the catalogue of a running product', () => {
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), JSON.stringify({ settings, domains }));
   };
   const start = (watch = false) =>
-    startProduct({ dataDir, project: project.folder, ...(watch ? { options: ['--watch'] } : {}) });
+    startProductProcess({ dataDir, project: project.folder, ...(watch ? { options: ['--watch'] } : {}) });
   /** The code of the rejection of an offer, or its status if it is stored. */
   const offerFor = async (domain_name: string, turnstile_token = 'none') => {
     const offer = {

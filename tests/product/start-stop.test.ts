@@ -11,7 +11,7 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction, makeOffer, openSession, refreshStatus } from '../support/calls.ts';
 import { childrenOf } from '../support/processes.ts';
-import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProductProcess } from '../support/product.ts';
 import {
   fetchPage,
   headlineOf,
@@ -35,7 +35,7 @@ describe('starting', () => {
     // Empty, unlike those of other tests: this is a first boot.
     const dataDir = newFolder();
     chmodSync(dataDir, 0o755);
-    const first = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
+    const first = await startProductProcess({ dataDir, env: { ADMIN_PASSWORD: '' } });
     const { port } = first;
     const log = first.log();
     assert.match(log, /^Starting the backend …\n/);
@@ -65,13 +65,13 @@ describe('starting', () => {
     );
     assertNowhereIn(dataDir, made);
 
-    const second = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
+    const second = await startProductProcess({ dataDir, env: { ADMIN_PASSWORD: '' } });
     assert.doesNotMatch(second.log(), /password/i);
     assert.match(second.log(), new RegExp(`email: +${ADMIN.email}$`, 'm'));
     assert.equal(await signInStatus(second, made), 200);
     await second.stop();
 
-    const third = await startProduct({ dataDir });
+    const third = await startProductProcess({ dataDir });
     assert.match(third.log(), /\(new password from ADMIN_PASSWORD\)/);
     assert.equal(await signInStatus(third, made), 401);
     assert.equal(await signInStatus(third, ADMIN.password), 200);
@@ -84,7 +84,7 @@ describe('starting', () => {
 
     // Another administrator.
     const env = { ADMIN_EMAIL: 'other@example.com', ADMIN_PASSWORD: '' };
-    const fourth = await startProduct({ dataDir, env });
+    const fourth = await startProductProcess({ dataDir, env });
     assert.match(fourth.log(), /^ {2}email: +other@example\.com\n {2}password: in \S+admin-password\.txt\./m);
     assert.match(
       fourth.log(),
@@ -103,7 +103,7 @@ describe('starting', () => {
       SUPABASE_URL: 'https://name.supabase.example',
       SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
     };
-    const product = await startProduct({ project: project.folder, dataDir, env });
+    const product = await startProductProcess({ project: project.folder, dataDir, env });
     try {
       assert.match(await fetchPage(product.port, 'lap.app'), headlineOf('lap.app'));
       assert.match(
@@ -123,7 +123,7 @@ describe('starting', () => {
 describe('failing to start', () => {
   let running: Product;
   before(async () => {
-    running = await startProduct();
+    running = await startProductProcess();
   });
   after(() => running.stop());
 
@@ -196,7 +196,7 @@ describe('stopping', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal} ends the product within seconds, after the offer in flight and not after endless ones`, async () => {
       const dataDir = newDataFolder();
-      const product = await startProduct({ dataDir });
+      const product = await startProductProcess({ dataDir });
       const { pid = 0 } = product.process;
       assert.deepEqual(childrenOf(pid), [], 'the backend is a thread');
       const body = JSON.stringify({

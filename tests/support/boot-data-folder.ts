@@ -1,9 +1,30 @@
-/** Makes a data folder as the first start does: `node boot-data-folder.ts PATH`. */
+/** Makes a data folder as the first start does, where there is none: `node boot-data-folder.ts PATH`. Removes its siblings. */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { takeLock } from '../../node/config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY } from '../../node/config/settings.ts';
 import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
 import { openDatabase } from '../../node/embedded-backend/open-database.ts';
+import { compileOnce } from '../../node/embedded-backend/workarounds/compile-once.ts';
 
-const folder = await takeDataFolder(process.argv[2] ?? '');
-const database = await openDatabase(folder, { ...folder.secrets, publishableKey: EMBEDDED_PUBLISHABLE_KEY });
-await database.close();
-folder.release();
+/** Time for another process that makes it, in milliseconds. */
+const OTHER_TIMEOUT_MS = 120_000;
+
+const [, , path = ''] = process.argv;
+const place = dirname(path);
+mkdirSync(place, { recursive: true });
+const release = await takeLock(`${place}.lock`, OTHER_TIMEOUT_MS);
+if (!release) throw new Error('Another process has not made the data folder for the tests in two minutes.');
+if (!existsSync(path)) {
+  for (const former of readdirSync(place)) rmSync(join(place, former), { recursive: true });
+  compileOnce();
+  const folder = await takeDataFolder(`${path}.new`);
+  const database = await openDatabase(folder, {
+    ...folder.secrets,
+    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+  });
+  await database.close();
+  folder.release();
+  renameSync(`${path}.new`, path);
+}
+release();

@@ -1,44 +1,46 @@
 /**
- * A data folder after its first boot, which takes seconds. Products of tests start with a copy of it, where the first boot
- * is not their subject. Node's test runner and Playwright (build-once.ts) make it before the first test; a file that runs
- * without them boots each product anew.
+ * A data folder after its first boot, which takes seconds. Tests whose subject is not that boot begin with a copy of it. It is
+ * kept while the migrations, the packages and the code that boots are the same.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { BASE_ENV, shareCompileCache } from './base-environment.ts';
+import { BASE_ENV, TEST_CACHE } from './base-environment.ts';
 
-/** Leads the processes of test files to the folder. */
-const VARIABLE = 'BOOTED_DATA_FOLDER';
+/** What a boot depends on. */
+const SOURCES = ['package-lock.json', 'supabase/migrations/*', 'node/{config,embedded-backend}/**/*.ts'];
+const NO_SOURCE = ['**/*.{test,fixture}.ts'];
 
-let removeCompileCache = () => {};
+let path: string | undefined;
 
-/** Called before the first test. */
-export function globalSetup(): void {
-  removeCompileCache = shareCompileCache();
-  const path = mkdtempSync(join(tmpdir(), 'booted-data-'));
-  process.env[VARIABLE] = path;
-  const { status } = spawnSync(
-    resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'tests/support/boot-data-folder.ts', path],
-    { stdio: 'inherit', env: { ...BASE_ENV, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE } },
-  );
+/** The folder, made where it is missing. Nobody may change it. */
+export function bootedDataFolder(): string {
+  path ??= join(TEST_CACHE, 'booted', hashOfSources());
+  if (existsSync(path)) return path;
+  const program = ['--disable-warning=ExperimentalWarning', 'tests/support/boot-data-folder.ts', path];
+  const { status } = spawnSync(resolve('node_modules/.bin/node'), program, {
+    stdio: 'inherit',
+    env: BASE_ENV,
+  });
   if (status !== 0) throw new Error('The data folder for the tests could not be made.');
-}
-
-export function globalTeardown(): void {
-  removeCompileCache();
-  rmSync(process.env[VARIABLE] ?? '', { recursive: true, force: true });
+  return path;
 }
 
 /**
- * A new folder, removed by the caller, with a copy of the data, or empty where none was made.
+ * A new folder with a copy of the data, removed by the caller.
  * @param place the folder that holds it
  */
 export function newDataFolder(place = tmpdir()): string {
   const folder = mkdtempSync(join(place, 'product-'));
-  const booted = process.env[VARIABLE];
-  if (booted) cpSync(booted, folder, { recursive: true });
+  cpSync(bootedDataFolder(), folder, { recursive: true });
   return folder;
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync(SOURCES, { exclude: NO_SOURCE }).sort())
+    hash.update(`${file}\n`).update(readFileSync(file)).update('\n');
+  return hash.digest('hex').slice(0, 16);
 }

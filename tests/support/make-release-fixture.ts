@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { changeStatusElsewhere, makeOffer } from './calls.ts';
-import { startProduct } from './product.ts';
+import { startProductProcess } from './product.ts';
 import { RELEASE_OFFERS } from './release-offers.ts';
 
 /** Files that every start makes anew. */
@@ -21,7 +21,7 @@ const LEFT_OUT = ['lock', 'lock-journal', 'running.json'];
 
 const [release = '', file = ''] = process.argv.slice(2);
 const dataDir = mkdtempSync(join(tmpdir(), 'release-'));
-const product = await startProduct({ project: release, dataDir });
+const product = await startProductProcess({ project: release, dataDir });
 for (const { status, ...texts } of RELEASE_OFFERS) {
   const id = await makeOffer(product, texts);
   if (status !== 'pending') await changeStatusElsewhere(product, id, status);

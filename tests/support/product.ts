@@ -1,8 +1,12 @@
 /** Starts the whole product as `npm start` does, for tests: on a free port, with a data folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Console } from 'node:console';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import * as product from '../../node/commands/start-product.ts';
+import { readSettings } from '../../node/config/settings.ts';
 import { BASE_ENV } from './base-environment.ts';
 import { newDataFolder } from './booted-data-folder.ts';
 import { BREAKABLE } from './break-thread.ts';
@@ -18,9 +22,14 @@ export interface Product {
   readonly dataDir: string;
   /** Origin of the functions and the data API, where it is another one: see tests/hosted/browser.ts. */
   readonly api?: string;
-  readonly process: ChildProcess;
   /** Everything it has written so far. */
   log(): string;
+  /** Ends it as SIGTERM does. */
+  stop(): Promise<unknown>;
+}
+
+export interface ProductProcess extends Product {
+  readonly process: ChildProcess;
   /** SIGTERM, and the exit code. */
   stop(): Promise<number | null>;
 }
@@ -31,6 +40,9 @@ export interface ProductOptions {
   dataDir?: string;
   /** The project's folder; absent: this one. See `copyOfProject`. */
   project?: string;
+}
+
+export interface ProcessOptions extends ProductOptions {
   /** Options of `npm start`. */
   options?: string[];
   /** What is run instead of `npm start`. */
@@ -44,7 +56,36 @@ export interface ProductOptions {
 /** How long a start may take, first boot and build included, in milliseconds. */
 const START_TIMEOUT_MS = 120_000;
 
-export async function startProduct({
+/** Starts it in this process. Of another project it serves the site alone, which a process builds there if needed. */
+export async function startProduct({ env = {}, dataDir, project }: ProductOptions = {}): Promise<Product> {
+  const folder = dataDir ?? newDataFolder();
+  if (project !== undefined) await build(project, env);
+  let log = '';
+  const output = new Writable({
+    write: (text, _, done) => {
+      log += text;
+      done();
+    },
+  });
+  const { port, origin, close } = await product.startProduct({
+    settings: readSettings(settingsOf(folder, env)),
+    site: project && join(project, 'dist'),
+    console: new Console(output),
+  });
+  return {
+    port,
+    origin,
+    dataDir: folder,
+    log: () => log,
+    stop: async () => {
+      await close();
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts it as a process, where that is the subject of a test. */
+export async function startProductProcess({
   env = {},
   dataDir,
   project = '.',
@@ -52,7 +93,7 @@ export async function startProduct({
   program = 'node/commands/start.ts',
   under = [],
   isBreakable = false,
-}: ProductOptions = {}): Promise<Product> {
+}: ProcessOptions = {}): Promise<ProductProcess> {
   const folder = dataDir ?? newDataFolder();
   const node = [resolve('node_modules/.bin/node'), '--disable-warning=ExperimentalWarning'];
   const imports = isBreakable ? BREAKABLE : [];
@@ -60,16 +101,7 @@ export async function startProduct({
   const child = spawn(command, args, {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe', ...(isBreakable ? (['ipc'] as const) : [])],
-    env: {
-      ...BASE_ENV,
-      PORT: '0',
-      DATA_DIR: folder,
-      ADMIN_EMAIL: ADMIN.email,
-      ADMIN_PASSWORD: ADMIN.password,
-      // Rejected where a proxy is in front.
-      ...(env.TRUSTED_PROXIES === undefined && { RATE_LIMIT_SCALE: '1000' }),
-      ...env,
-    },
+    env: { ...BASE_ENV, ...settingsOf(folder, env) },
   });
   const { log, exited } = watchChild(child);
   const port = await portOf(child, log);
@@ -86,6 +118,30 @@ export async function startProduct({
       return code;
     },
   };
+}
+
+function settingsOf(dataDir: string, env: Record<string, string>): Record<string, string> {
+  return {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    // Rejected where a proxy is in front.
+    ...(env.TRUSTED_PROXIES === undefined && { RATE_LIMIT_SCALE: '1000' }),
+    ...env,
+  };
+}
+
+async function build(project: string, env: Record<string, string>): Promise<void> {
+  const program = ['--disable-warning=ExperimentalWarning', 'node/commands/build-if-needed.ts'];
+  const child = spawn(resolve('node_modules/.bin/node'), program, {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...BASE_ENV, ...env },
+  });
+  const { log, exited } = watchChild(child);
+  const code = await exited;
+  if (code !== 0) throw new Error(`the build ended with ${code}:\n${log()}`);
 }
 
 function portOf(child: ChildProcess, log: () => string): Promise<number> {
