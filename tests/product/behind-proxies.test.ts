@@ -3,15 +3,14 @@
  * ADMIN_HOST: the dashboard stays on this machine, offers come from every host, and Turnstile's tokens not from loopback.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { request as sendPlain } from 'node:http';
 import { request as sendEncrypted } from 'node:https';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BOT_CHECK_ACTION } from '#contract/bot-check.ts';
 import { json, type Siteverify, startSiteverify } from '../abuse/siteverify.ts';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
-import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { runTool } from '../support/terminal.ts';
 import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
 
 const LOOPBACK_HOSTS = ['localhost', 'LOCALHOST:443', '127.0.0.1', '[::1]', '[::1]:4321', 'localhost.'];
@@ -29,21 +28,15 @@ const missing = missingPackages();
 describe('behind a proxy', {
   skip: missing.length > 0 && `not installed here: ${missing.join(', ')}`,
 }, () => {
-  const project = copyOfProject();
   const servers: WebServer[] = [];
   let siteverify: Siteverify;
   let product: Product;
 
   before(async () => {
     siteverify = await startSiteverify();
-    const own = join(project.folder, 'own');
-    mkdirSync(own);
-    const settings = { brokerUrl: 'https://broker.example/{domain}' };
-    const domains = [{ name: 'lap.app', price: '$10,000', description: 'Three letters.', hasBroker: false }];
-    // JSON is YAML.
-    writeFileSync(join(own, 'catalogue.yaml'), JSON.stringify({ settings, domains }));
+    assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
     product = await startProduct({
-      project: project.folder,
+      site: 'dist',
       env: {
         TRUSTED_PROXIES: '1',
         TURNSTILE_SITE_KEY: '0x-site-key',
@@ -57,7 +50,6 @@ describe('behind a proxy', {
     for (const server of servers) await server.stop();
     await product?.stop();
     siteverify?.close();
-    project.remove();
   });
 
   test('a loopback host has no dashboard and no sign-in for the clients of any proxy', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { SETTING_NAMES, SETTINGS } from '#contract/settings.ts';
 import { NEWER_APIS } from '../support/newer-apis.ts';
 import { runTool } from '../support/terminal.ts';
@@ -22,8 +22,11 @@ const COMMON_NAMES = new Set(
   ).split(' '),
 );
 
-test('no script holds the schema of the settings', () => {
+before(() => {
   assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+});
+
+test('no script holds the schema of the settings', () => {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'));
   assert.ok(scripts.length > 0);
   for (const script of scripts) {
@@ -34,7 +37,6 @@ test('no script holds the schema of the settings', () => {
 });
 
 test('no script of the storefront holds the dashboard’s query library', () => {
-  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'));
   const read = (script: string) => readFileSync(join(SCRIPTS, script), 'utf8');
   const holds = (script: string) => read(script).includes('CancelledError');
@@ -54,7 +56,6 @@ test('no script of the storefront holds the dashboard’s query library', () => 
 });
 
 test('no script uses what the browsers of the build’s target lack', () => {
-  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
   const scripts = globSync(`${PAGES}/**/*.{js,html}`);
   const found: string[] = [];
   for (const script of scripts) {

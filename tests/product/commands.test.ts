@@ -8,7 +8,12 @@ import type { Offer } from '#contract/offer.ts';
 import { mountSmallDisk } from '../abuse/small-disk.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
-import { ADMIN, copyOfProject, type Product, startProductProcess as startProduct } from '../support/product.ts';
+import {
+  ADMIN,
+  copyOfProject,
+  type Product,
+  startProductProcess as startProduct,
+} from '../support/product.ts';
 import {
   assertOutput,
   modeOf,

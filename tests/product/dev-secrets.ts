@@ -15,7 +15,6 @@ export const SECRET_PLACES = [
   '.data-demo/secrets.json',
   'own/notes.txt',
   '.data/database/base/1/1259',
-  '.data-demo/secrets.json',
   'another-name/secrets.json',
   'offers.backup',
   'offers.backup.draft',
@@ -174,12 +173,16 @@ const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 /**
  * Requests a file in every spelling, and looks in each response for its content, plain and in base64. Each spelling has the
- * headers of one client: of the next one for the next file, so that three files have every spelling with all headers.
+ * headers of one client, and each ending one prefix: the next one for the next file, so that nine files have every spelling
+ * and ending with all of both.
  */
 export async function assertPrivate(port: number, path: string, file: string): Promise<void> {
+  const prefixes = [`/${path}`, `/@fs${file}`, `/@id/${file}`];
   const targets = [
     ...spellingsOf(path, file),
-    ...[`/${path}`, `/@fs${file}`, `/@id/${file}`].flatMap((one) => ENDINGS.map((ending) => one + ending)),
+    ...ENDINGS.map(
+      (ending, at) => prefixes[(at + Math.floor(files / CLIENTS.length)) % prefixes.length] + ending,
+    ),
     ...['f=svg', 'f=png&w=1&h=1', ''].map(
       (rest) => `/_image?href=${encodeURIComponent(`/@fs${file}`)}&${rest}`,
     ),

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BASE_ENV } from '../support/base-environment.ts';
+import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { callFunction } from '../support/calls.ts';
 import { freePort } from '../support/free-port.ts';
 import { sendBytes } from '../support/http-client.ts';
@@ -67,6 +68,7 @@ describe('npm run dev', () => {
   before(async () => {
     port = await freePort();
     plantSecrets(project.folder, outside);
+    cpSync(bootedDataFolder(), join(project.folder, 'vault'), { recursive: true });
     child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
       cwd: project.folder,
       env: {

@@ -1,4 +1,7 @@
-/** A large catalogue's next build costs what changed, and makes exactly what a whole build would make. */
+/**
+ * A large catalogue's next build costs what changed, and makes exactly what a whole build would make, also where domains are
+ * sold and prices hidden.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,23 +13,37 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject } from '../support/product.ts';
 import { runTool } from '../support/terminal.ts';
 
-/** One more than a page shows: only then the next build reuses pages. */
-const COUNT = 25;
+/** Digits that occur in no other file of a build. */
+const HIDDEN_PRICE = '$73,519,264';
+/** With one sold, one more for sale than a page shows: only then the next build reuses pages. */
+const COUNT = 26;
+
+/** What differs between the catalogues. */
+interface Catalogue {
+  count?: number;
+  descriptions?: Record<number, string>;
+  states?: Record<number, 'sold' | 'reserved'>;
+}
+
+/** That of the first build. */
+const FIRST = { descriptions: { 10: 'The first description.' }, states: { 3: 'sold' } } satisfies Catalogue;
 
 describe('a large catalogue in two languages', () => {
   const project = copyOfProject();
   after(() => project.remove());
 
-  const write = (edited: Record<number, string> = {}, count = COUNT) => {
-    const entries = Array.from(
-      { length: count },
-      (_, n) =>
-        `  - { name: name${n}.app, price: $1, description: ${edited[n] ?? `The name number ${n}.`}, hasBroker: true }`,
-    );
-    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
-    // At once, also for a build that reads it in this moment.
+  const write = ({ count = COUNT, descriptions = {}, states = {} }: Catalogue) => {
+    const domains = Array.from({ length: count }, (_, n) => ({
+      name: `name${n}.app`,
+      price: HIDDEN_PRICE,
+      description: descriptions[n] ?? `The name number ${n}.`,
+      hasBroker: true,
+      ...(states[n] && { state: states[n] }),
+    }));
+    const settings = { brokerUrl: 'https://broker.example/{domain}', languages: ['en', 'de'] };
+    // At once, also for a build that reads it in this moment. JSON is YAML.
     const written = join(project.folder, 'written.yaml');
-    writeFileSync(written, text);
+    writeFileSync(written, JSON.stringify({ settings, domains }));
     renameSync(written, join(project.folder, 'src/content/catalogue.yaml'));
   };
   const tryToBuild = () =>
@@ -58,21 +75,22 @@ describe('a large catalogue in two languages', () => {
       .map(([page]) => page)
       .sort();
   };
-  const files = () => {
+  /** Every file of the site by its path. */
+  const files = (): Map<string, Buffer> => {
     const root = join(project.folder, 'dist/client');
-    return Object.fromEntries(
-      readdirSync(root, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .sort()
-        .map((file) => [file.slice(root.length), readFileSync(file, 'base64')]),
-    );
+    const all = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const paths = all.map((entry) => join(entry.parentPath, entry.name)).sort();
+    return new Map(paths.map((file) => [file.slice(root.length), readFileSync(file)]));
+  };
+  const textOf = (path: string) => readFileSync(join(project.folder, 'dist/client', path), 'utf8');
+  const pageOf = (name: string) => textOf(`sites/${name}/index.html`);
+  const assertSame = (some: Map<string, Buffer>, others: Map<string, Buffer>) => {
+    assert.deepEqual([...some.keys()], [...others.keys()]);
+    for (const [file, content] of some) assert.ok(others.get(file)?.equals(content), file);
   };
 
-  /** Edited descriptions of the first build. */
-  const FIRST = { 10: 'The first description.' };
   /** Files of the first build, which renders every page. */
-  let whole: Record<string, string>;
+  let whole: Map<string, Buffer>;
   before(() => {
     write(FIRST);
     assert.equal(build().length, 2 * COUNT);
@@ -80,20 +98,39 @@ describe('a large catalogue in two languages', () => {
   });
 
   test('a domain’s page shows six domains, and the pages of domains list all', () => {
-    const page = readFileSync(join(project.folder, 'dist/client/sites/name3.app/index.html'), 'utf8');
+    const page = pageOf('name4.app');
     assert.equal(page.match(/<input type="radio"/g)?.length, 6);
     assert.match(page, /href="\/domains\/"/);
-    const domainsPage = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
-    assert.equal(domainsPage.match(/href="\/sites\/name\d+\.app\/"/g)?.length, COUNT);
+    const domainsPage = textOf('domains/index.html');
+    assert.equal(domainsPage.match(/href="\/sites\/name\d+\.app\/"/g)?.length, COUNT - 1);
+    assert.match(domainsPage, /Search 25 domains/);
     // On every host the same, and no host is theirs.
     assert.doesNotMatch(domainsPage, /rel="(?:canonical|alternate)"/);
-    const german = readFileSync(join(project.folder, 'dist/client/de/domains/index.html'), 'utf8');
-    assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, COUNT);
+    const german = textOf('de/domains/index.html');
+    assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, COUNT - 1);
     assert.match(german, /25 Domains durchsuchen/);
-    const [, ...names] = JSON.parse(
-      readFileSync(join(project.folder, 'dist/client/domains/names.json'), 'utf8'),
+    const [hash, ...names] = JSON.parse(textOf('domains/names.json'));
+    assert.equal(names.length, COUNT - 1);
+    const [theirs, ...descriptions] = JSON.parse(textOf('domains/descriptions.json'));
+    assert.deepEqual([theirs, descriptions.length], [hash, COUNT - 1]);
+  });
+
+  test('no file of the site contains a price with showPrice: never', () => {
+    const holding = [...whole].filter(([, content]) => /73[.,]?519/.test(content.toString('latin1')));
+    assert.deepEqual(
+      holding.map(([file]) => file),
+      [],
     );
-    assert.equal(names.length, COUNT);
+    assert.match(pageOf('name4.app'), /name4\.app is for sale/);
+  });
+
+  test('a sold domain is in no list', () => {
+    const showing = [...whole].filter(([, content]) => content.includes('name3.app')).map(([file]) => file);
+    assert.deepEqual(showing, ['/de/sites/name3.app/index.html', '/sites/name3.app/index.html']);
+    const page = pageOf('name3.app');
+    assert.match(page, /<title>name3\.app has been sold<\/title>/);
+    assert.equal(page.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 6);
+    assert.match(page, /href="\/domains\/"/);
   });
 
   /** Addresses of the domains' pages in both languages. */
@@ -101,29 +138,45 @@ describe('a large catalogue in two languages', () => {
     domains.flatMap((n) => [`/sites/name${n}.app`, `/de/sites/name${n}.app`]).sort();
 
   test('a changed description and an added domain render only the pages that show them', () => {
-    write({ 10: 'A better description.' }, COUNT + 1);
-    assert.deepEqual(build(), pagesOf(5, 6, 7, 8, 9, 10, 20, 21, 22, 23, 24, 25));
+    write({ ...FIRST, count: COUNT + 1, descriptions: { 10: 'A better description.' } });
+    assert.deepEqual(build(), pagesOf(5, 6, 7, 8, 9, 10, 21, 22, 23, 24, 25, 26));
     assert.match(pageOf('name5.app'), /A better description\./);
+    assert.ok(files().has('/de/sites/name26.app/index.html'));
   });
 
-  test('a build of few pages, also without a removed domain, has the output of a full build', () => {
-    const before = files();
-    assert.ok(before['/de/sites/name25.app/index.html']);
+  test('a domain that is for sale again returns to all lists', () => {
+    write({ ...FIRST, states: { 4: 'reserved' } });
+    assert.ok(build().length < 2 * COUNT);
+    assert.match(pageOf('name3.app'), /<title>name3\.app is for sale: make an offer/);
+    assert.match(pageOf('name2.app'), /value="name3\.app"/);
+    assert.match(pageOf('name4.app'), /<title>name4\.app is reserved<\/title>/);
+    assert.ok(files().has('/share/name3.app.png'));
+  });
+
+  test('a build of few pages, after a domain was sold and another removed, has the output of a full build', () => {
     write(FIRST);
-    assert.deepEqual(build(), pagesOf(5, 6, 7, 8, 9, 10, 20, 21, 22, 23, 24));
-    assert.deepEqual(Object.keys(files()), Object.keys(whole));
-    assert.deepEqual(files(), whole);
+    assert.ok(build().length < 2 * COUNT);
+    assertSame(files(), whole);
   });
 
-  test('pages of a killed build are not reused', { timeout: 120_000 }, async () => {
-    write({ ...FIRST, 3: 'Never built.' });
+  test('a build killed among thousands of pages renders nothing more, and its pages are not reused', {
+    timeout: 120_000,
+  }, async () => {
+    write({ ...FIRST, count: 1500, descriptions: { 7: 'Never built.' } });
     const { child } = start('node/commands/build.ts');
-    const cached = join(project.folder, '.astro/cache/dist/client/sites/name3.app/index.html');
-    while (!readFileSync(cached, 'utf8').includes('Never built')) await later(5);
+    const cached = join(project.folder, '.astro/cache/dist/client/sites/name7.app/index.html');
+    while (rendered() < 100 || !readFileSync(cached, 'utf8').includes('Never built')) await later(5);
+    const page = readFileSync(cached, 'utf8');
     await kill(child);
+    assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
+    // Beyond a thousand names all pages share one image.
+    const images = [...page.matchAll(/https:\/\/name7\.app\/share\/[^"]+/g)].map(String);
+    assert.ok(images.length >= 2);
+    assert.deepEqual([...new Set(images)], ['https://name7.app/share/home.png']);
+
     write(FIRST);
     assert.equal(build().length, 2 * COUNT);
-    assert.deepEqual(files(), whole);
+    assertSame(files(), whole);
   });
 
   test('a failed build leaves the previous one unchanged', () => {
@@ -134,7 +187,7 @@ describe('a large catalogue in two languages', () => {
     rmSync(broken);
     assert.notEqual(status, 0);
     assert.match(stderr, /The pages could not be built/);
-    assert.deepEqual(files(), before);
+    assertSame(files(), before);
   });
 
   /** Returns the output of a build that succeeded. */
@@ -177,35 +230,34 @@ describe('a large catalogue in two languages', () => {
     assert.doesNotMatch(text, /Building/);
   });
 
-  test('the second of two concurrent builds waits and has nothing to do', async () => {
-    write({ ...FIRST, 3: 'Edited once more.' });
-    const script = 'node/commands/build-if-needed.ts';
-    const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
-    assert.equal(output.match(/Another build is under way/g)?.length, 1);
-    assert.equal(output.match(/^Built /gm)?.length, 1);
-    assert.match(pageOf('name3.app'), /Edited once more\./);
-  });
-
   test('a killed build renders nothing more', { timeout: 60_000 }, async () => {
-    write({ ...FIRST, 3: 'Never built.' });
+    write({ ...FIRST, descriptions: { 7: 'Never built.' } });
     const { child } = start('node/commands/build.ts');
     while (!rendererOf(child)) await later(5);
     await kill(child);
     assert.equal(rendered(), 0);
-    assert.doesNotMatch(pageOf('name3.app'), /Never built/);
+    assert.doesNotMatch(pageOf('name7.app'), /Never built/);
   });
 
-  test('a build killed among thousands of pages renders nothing more', { timeout: 60_000 }, async () => {
-    write({}, 1500);
-    const { child } = start('node/commands/build.ts');
-    while (rendered() < 100) await later(5);
-    await kill(child);
-    assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
+  test('the second of two concurrent builds waits and has nothing to do; with no domain for sale, the pages have a notice and no form', async () => {
+    write({ count: 2, states: { 0: 'sold', 1: 'reserved' } });
+    const script = 'node/commands/build-if-needed.ts';
+    const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
+    assert.equal(output.match(/Another build is under way/g)?.length, 1);
+    assert.equal(output.match(/^Built /gm)?.length, 1);
+
+    const page = textOf('index.html');
+    assert.match(page, /<h1>No domains for sale at present<\/h1>/);
+    assert.match(page, /<title>No domains for sale at present<\/title>/);
+    assert.doesNotMatch(page, /<(?:form|script|input|astro-island)/);
+    const sold = pageOf('name0.app');
+    assert.doesNotMatch(sold, /<form|Other domains|other domains/);
+    assert.equal(sold.match(/<a /g)?.length, 2, 'the header’s link home and the other language');
   });
 
-  test('an edit during a build leaves no manifest of its pages, and the next start builds all', async () => {
-    write({ ...FIRST, 4: 'Before.' });
-    const edited = { ...FIRST, 4: 'After.' };
+  test('an edit during a build leaves no manifest of its pages, and the next start builds all; 24 domains for sale are on every page, without pages of domains', async () => {
+    write({ ...FIRST, descriptions: { 4: 'Before.' } });
+    const edited = { count: 25, descriptions: { 4: 'After.' }, states: { 24: 'sold' } } satisfies Catalogue;
     const output = await buildAside('node/commands/build.ts', () => write(edited));
     assert.match(output, /edited meanwhile: please build once more/);
     assert.equal(existsSync(join(project.folder, '.astro/cache/sources.txt')), false);
@@ -217,12 +269,15 @@ describe('a large catalogue in two languages', () => {
     const { code, text } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);
     assert.equal(code, 0, text);
     assert.match(text, /\(25 domains\)/);
-    assert.equal([...written()].filter(([page, at]) => before.get(page) !== at).length, 2 * COUNT);
+    assert.equal([...written()].filter(([page, at]) => before.get(page) !== at).length, 2 * 25);
     assert.match(pageOf('name4.app'), /After\./);
     assert.equal(typeof JSON.parse(readFileSync(policies, 'utf8')), 'object');
-  });
 
-  function pageOf(name: string): string {
-    return readFileSync(join(project.folder, `dist/client/sites/${name}/index.html`), 'utf8');
-  }
+    assert.equal(textOf('index.html').match(/<input type="radio"/g)?.length, 24);
+    assert.equal(pageOf('name24.app').match(/href="\/sites\/name\d+\.app\/"/g)?.length, 24);
+    assert.deepEqual(
+      [...files().keys()].filter((file) => file.startsWith('/domains')),
+      [],
+    );
+  });
 });

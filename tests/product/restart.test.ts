@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { canHoldSocket, type HeldProduct, startHeldProduct } from '../support/held-product.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { rawGet } from '../support/raw-get.ts';
@@ -17,7 +18,7 @@ before(async () => {
   if (!canHoldSocket()) return;
   assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
   product = await startHeldProduct({
-    DATA_DIR: newFolder(),
+    DATA_DIR: newDataFolder(newFolder()),
     ADMIN_PASSWORD: ADMIN.password,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? newFolder(),
   });

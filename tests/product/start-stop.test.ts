@@ -1,6 +1,7 @@
 /** Starting and stopping the product, as the owner at a terminal sees it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
@@ -11,7 +12,14 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction, makeOffer, openSession, refreshStatus } from '../support/calls.ts';
 import { childrenOf } from '../support/processes.ts';
-import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProductProcess } from '../support/product.ts';
+import {
+  ADMIN,
+  type Product,
+  type ProductProcess,
+  PUBLIC_KEY,
+  startProduct,
+  startProductProcess,
+} from '../support/product.ts';
 import {
   fetchPage,
   headlineOf,
@@ -65,13 +73,13 @@ describe('starting', () => {
     );
     assertNowhereIn(dataDir, made);
 
-    const second = await startProductProcess({ dataDir, env: { ADMIN_PASSWORD: '' } });
+    const second = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
     assert.doesNotMatch(second.log(), /password/i);
     assert.match(second.log(), new RegExp(`email: +${ADMIN.email}$`, 'm'));
     assert.equal(await signInStatus(second, made), 200);
     await second.stop();
 
-    const third = await startProductProcess({ dataDir });
+    const third = await startProduct({ dataDir });
     assert.match(third.log(), /\(new password from ADMIN_PASSWORD\)/);
     assert.equal(await signInStatus(third, made), 401);
     assert.equal(await signInStatus(third, ADMIN.password), 200);
@@ -84,7 +92,7 @@ describe('starting', () => {
 
     // Another administrator.
     const env = { ADMIN_EMAIL: 'other@example.com', ADMIN_PASSWORD: '' };
-    const fourth = await startProductProcess({ dataDir, env });
+    const fourth = await startProduct({ dataDir, env });
     assert.match(fourth.log(), /^ {2}email: +other@example\.com\n {2}password: in \S+admin-password\.txt\./m);
     assert.match(
       fourth.log(),
@@ -97,13 +105,12 @@ describe('starting', () => {
   });
 
   test('npm start with a hosted project serves every host its page and starts no backend', async () => {
-    const project = copyOfProject();
     const dataDir = join(newFolder(), 'none');
     const env = {
       SUPABASE_URL: 'https://name.supabase.example',
       SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
     };
-    const product = await startProductProcess({ project: project.folder, dataDir, env });
+    const product = await startProduct({ site: 'dist', dataDir, env });
     try {
       assert.match(await fetchPage(product.port, 'lap.app'), headlineOf('lap.app'));
       assert.match(
@@ -115,13 +122,12 @@ describe('starting', () => {
       assert.equal(existsSync(dataDir), false);
     } finally {
       await product.stop();
-      project.remove();
     }
   });
 });
 
-describe('failing to start', () => {
-  let running: Product;
+describe('starting and stopping', () => {
+  let running: ProductProcess;
   before(async () => {
     running = await startProductProcess();
   });
@@ -187,16 +193,16 @@ describe('failing to start', () => {
     ],
   ] as const) {
     test(`npm start fails when ${setting} is invalid`, async () => {
-      assert.match(await rejection(env), message);
+      const dataDir = newDataFolder();
+      assert.match(await rejection({ DATA_DIR: dataDir, ...env }), message);
+      rmSync(dataDir, { recursive: true });
     });
   }
-});
 
-describe('stopping', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal} ends the product within seconds, after the offer in flight and not after endless ones`, async () => {
-      const dataDir = newDataFolder();
-      const product = await startProductProcess({ dataDir });
+      const product = signal === 'SIGTERM' ? running : await startProductProcess();
+      const { dataDir } = product;
       const { pid = 0 } = product.process;
       assert.deepEqual(childrenOf(pid), [], 'the backend is a thread');
       const body = JSON.stringify({
@@ -211,10 +217,12 @@ describe('stopping', () => {
       const endless = await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
 
       const sent = performance.now();
+      const exited = once(product.process, 'exit');
       process.kill(pid, signal);
       await untilNobodyListens(product.port);
       assert.equal(await offer.finish(), 201);
-      assert.equal(await product.stop(), 0);
+      const [code] = await exited;
+      assert.equal(code, 0);
       // It was cut off before the 5 s that a body has, after which its response is 408.
       await assert.rejects(endless.status, { code: 'ECONNRESET' });
       assert.ok(performance.now() - sent < 30_000, 'it waits for no idle connection');
@@ -227,7 +235,7 @@ describe('stopping', () => {
         (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map(({ customer_name }) => customer_name),
         ['Grace Hopper'],
       );
-      rmSync(dataDir, { recursive: true });
+      await product.stop();
     });
   }
 });

@@ -42,6 +42,11 @@ export interface ProductOptions {
   project?: string;
 }
 
+interface InProcessOptions extends ProductOptions {
+  /** The folder of a site that is served as it is, whatever the settings are; absent: that of the project. */
+  site?: string | undefined;
+}
+
 export interface ProcessOptions extends ProductOptions {
   /** Options of `npm start`. */
   options?: string[];
@@ -57,7 +62,12 @@ export interface ProcessOptions extends ProductOptions {
 const START_TIMEOUT_MS = 120_000;
 
 /** Starts it in this process. Of another project it serves the site alone, which a process builds there if needed. */
-export async function startProduct({ env = {}, dataDir, project }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({
+  env = {},
+  dataDir,
+  project,
+  site = project && join(project, 'dist'),
+}: InProcessOptions = {}): Promise<Product> {
   const folder = dataDir ?? newDataFolder();
   if (project !== undefined) await build(project, env);
   let log = '';
@@ -69,7 +79,7 @@ export async function startProduct({ env = {}, dataDir, project }: ProductOption
   });
   const { port, origin, close } = await product.startProduct({
     settings: readSettings(settingsOf(folder, env)),
-    site: project && join(project, 'dist'),
+    site,
     console: new Console(output),
   });
   return {
