@@ -1,10 +1,11 @@
 /** `init`: the owner's catalogue as a copy of the sample. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   catalogueFile,
   isSample,
   ownCatalogue,
+  type Place,
   SAMPLE_CATALOGUE,
 } from '../../src/catalogue/catalogue-file.ts';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
@@ -28,18 +29,18 @@ const BROKER = `  # With a broker: hasBroker: true in an entry links to this add
  * @returns its path, for messages
  * @throws UserError where it is there already, or CATALOGUE names another file
  */
-export function createCatalogue(): string {
-  const file = ownCatalogue();
-  const shown = shownPath(file);
+export function createCatalogue(place: Place): string {
+  const file = ownCatalogue(place);
+  const shown = shownPath(file, place.cwd());
   if (existsSync(file)) throw new UserError(`${shown} is there already, and is not written over. Edit it.`);
-  const current = catalogueFile();
-  if (current !== file && !isSample(current)) {
+  const current = catalogueFile(place);
+  if (current !== file && !isSample(current, place)) {
     throw new UserError(
-      `CATALOGUE is set: the catalogue is ${shownPath(current)}. Remove that setting to begin with a copy of the sample.`,
+      `CATALOGUE is set: the catalogue is ${shownPath(current, place.cwd())}. Remove that setting to begin with a copy of the sample.`,
     );
   }
-  const text = fromSample(readFileSync(SAMPLE_CATALOGUE, 'utf8'));
-  parseCatalogue(file, text);
+  const text = fromSample(readFileSync(join(place.cwd(), SAMPLE_CATALOGUE), 'utf8'));
+  parseCatalogue(file, text, place.cwd());
   mkdirSync(dirname(file), { recursive: true });
   writeDurably(file, text, 0o644);
   return shown;

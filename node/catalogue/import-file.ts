@@ -1,6 +1,7 @@
 /** `import FILE.csv`: adds and changes entries from a CSV file. */
 import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { consoleOf, type Io } from '../config/command.ts';
 import { confirm } from '../config/confirm.ts';
 import { UserError } from '../config/user-error.ts';
 import { type ColumnMap, currencyColumn, findColumns } from './columns.ts';
@@ -28,34 +29,35 @@ export interface ImportOptions {
  * @returns whether anything was written
  * @throws UserError where the file cannot be imported at all, or without a terminal and without `yes`
  */
-export async function importFile(path: string, options: ImportOptions): Promise<boolean> {
+export async function importFile(path: string, options: ImportOptions, io: Io): Promise<boolean> {
+  const { log } = consoleOf(io);
   const { mapping, currency, yes = false, quiet = false } = options;
   const code = currency === undefined ? undefined : currencyOf(currency);
   if (currency !== undefined && code === undefined)
     throw new UserError(`--currency has ${JSON.stringify(currency)}: write a code such as USD, EUR or CHF.`);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false)
+  if (statSync(resolve(io.cwd(), path), { throwIfNoEntry: false })?.isDirectory() !== false)
     throw new UserError(`There is no file ${path}.`);
-  const target = readOwnerCatalogue();
+  const target = readOwnerCatalogue(io);
   const shown = basename(path);
-  const table = readTable(readFileSync(path), shown, mapping);
+  const table = readTable(readFileSync(resolve(io.cwd(), path)), shown, mapping);
   const map = findColumns(table, shown, mapping);
   const plan = planImport(table, map, target, code);
   const { changes, changed, leftOut } = plan;
-  console.log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table, map)}\n`);
-  console.log(describeImport(plan, quiet));
+  log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table, map)}\n`);
+  log(describeImport(plan, quiet));
   if (changes.add.length + changed.length === 0) {
-    console.log('There is nothing to write.');
+    log('There is nothing to write.');
     return false;
   }
   // Before the question, so that what is agreed to can be written.
   const { text, catalogue } = editCatalogue(target.shown, target.text, changes);
   const question = `Write these changes into ${target.shown}?`;
-  if (!yes && !(await confirm(question, { verb: 'write', done: 'written' }))) {
-    console.log('Nothing was written.');
+  if (!yes && !(await confirm(question, { verb: 'write', done: 'written' }, io))) {
+    log('Nothing was written.');
     return false;
   }
-  saveCatalogue(target, text);
-  console.log(
+  saveCatalogue(target, text, io);
+  log(
     `Wrote ${target.shown}: ${count(catalogue.domains.length)} names, ${count(changes.add.length)} added, ` +
       `${count(changed.length)} changed; ${countRows(leftOut.length)} left out.`,
   );

@@ -2,9 +2,10 @@
 
 import { mkdirSync } from 'node:fs';
 import { isEmail } from '#contract/setting-formats.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { wrongCommand } from '../config/did-you-mean.ts';
 import { readOptions } from '../config/read-options.ts';
-import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
+import { DEFAULT_ADMIN_EMAIL, type Settings, settingsOf } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import {
@@ -20,7 +21,6 @@ import { enrolFactor, removeFactor } from './factor.ts';
 import { wrongEmail } from './file-argument.ts';
 import { noteFactors } from './noted-factors.ts';
 import { showPassword } from './show-password.ts';
-import './report-errors.ts';
 
 const USAGE =
   'Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL (a new one), ' +
@@ -34,31 +34,33 @@ const CHANGES = {
 };
 type Change = keyof typeof CHANGES;
 
-const [command = '', ...given] = process.argv.slice(2);
-const isFactor = command === 'factor';
-const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
-if (!change && !isFactor && command !== 'list')
-  throw wrongCommand(command, [...Object.keys(CHANGES), 'factor', 'list'], USAGE);
-const options = isFactor ? ({ remove: { type: 'boolean' } } as const) : undefined;
-const { values, positionals } = readOptions(
-  { args: given, options, allowPositionals: command !== 'list' },
-  USAGE,
-);
-const isRemoved = 'remove' in values;
-const settings = readSettings();
-const email = change || isFactor ? emailArgument(command, positionals) : '';
-if (change === 'remove') assertNotNamed(settings, email);
-const lines = await withProject(settings, async (project) => {
-  if (isFactor) {
-    const outcome = await (isRemoved ? removeFactor : enrolFactor)(project, email);
-    return settings.supabase ? outcome : [...outcome, ...(await noteFactors(settings.dataDir, project))];
-  }
-  const administrators = await readAdministrators(project);
-  if (!change) return listLines(administrators);
-  assertPasswordStays(change, email, administrators, settings, project.starts);
-  return changeLines(change, await CHANGES[change].change(project, email), settings.dataDir);
+export const run = commandOf(async ([command = '', ...given], io) => {
+  const isFactor = command === 'factor';
+  const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
+  if (!change && !isFactor && command !== 'list')
+    throw wrongCommand(command, [...Object.keys(CHANGES), 'factor', 'list'], USAGE);
+  const options = isFactor ? ({ remove: { type: 'boolean' } } as const) : undefined;
+  const { values, positionals } = readOptions(
+    { args: given, options, allowPositionals: command !== 'list' },
+    USAGE,
+  );
+  const isRemoved = 'remove' in values;
+  const settings = settingsOf(io);
+  const email = change || isFactor ? emailArgument(command, positionals) : '';
+  if (change === 'remove') assertNotNamed(settings, email);
+  const { log, error } = consoleOf(io);
+  const act = async (project: Project): Promise<string[]> => {
+    if (isFactor) {
+      const outcome = isRemoved ? await removeFactor(project, email) : await enrolFactor(project, email, io);
+      return settings.supabase ? outcome : [...outcome, ...(await noteFactors(settings.dataDir, project))];
+    }
+    const administrators = await readAdministrators(project);
+    if (!change) return listLines(administrators);
+    assertPasswordStays(change, email, administrators, settings, project.starts);
+    return changeLines(change, await CHANGES[change].change(project, email), settings.dataDir, io);
+  };
+  log((await withProject(settings, act, error)).join('\n'));
 });
-console.log(lines.join('\n'));
 
 function emailArgument(command: string, given: readonly string[]): string {
   const [email = ''] = given.map((one) => one.trim());
@@ -110,6 +112,7 @@ function changeLines(
   change: Change,
   { email, password }: { email: string; password?: string },
   dataDir: string,
+  io: Io,
 ): string[] {
   const outcome = `${email} ${CHANGES[change].outcome}`;
   if (password === undefined) return [outcome];
@@ -117,7 +120,7 @@ function changeLines(
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return [
     outcome,
-    ...showPassword(password, dataDir, `For another one run: npm run admin -- password ${email}`),
+    ...showPassword(password, dataDir, `For another one run: npm run admin -- password ${email}`, io),
   ];
 }
 
@@ -141,3 +144,5 @@ function listLines(administrators: readonly Administrator[]): string[] {
 function minuteOf(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
+
+if (import.meta.main) await runAsProcess(run);

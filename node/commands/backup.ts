@@ -5,10 +5,11 @@
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
 import { readOptions } from '../config/read-options.ts';
 import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { callControl, withDatabase } from '../embedded-backend/call-control.ts';
+import { type Control, callControl, withDatabase } from '../embedded-backend/call-control.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/control.ts';
 import { reasonOf } from '../embedded-backend/reason-of.ts';
@@ -19,43 +20,45 @@ import { newFileArgument } from './file-argument.ts';
 import { copyFactors } from './noted-factors.ts';
 import { withWorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
-import './report-errors.ts';
 
 const EXAMPLE = 'npm run backup -- offers.backup';
 
-const { values, positionals } = readOptions(
-  { options: { keep: { type: 'string' } }, allowPositionals: true },
-  `Please name one file, like this: ${EXAMPLE}, or how many to keep: ${EXAMPLE_OF_DATED}`,
-);
-const dated = datedBackups(values.keep, positionals);
-const file = dated ? join(dated.folder, datedName()) : newFileArgument(EXAMPLE, positionals);
-if (!file.endsWith('.backup'))
-  throw new UserError('The file’s name must end in .backup, which the site never publishes.');
-const dataDir = embeddedDataDir();
-await withDatabase(dataDir, (control) =>
-  withWorkFolder(file, async (folder) => {
-    const { archive, counted } = await callControl(control, 'backup', async (response) => ({
-      archive: await response.blob(),
-      counted: response.headers.get(OFFERS_HEADER) ?? '',
-    }));
-    const copy = await copyIn(folder, archive);
-    assertComplete(copy, counted);
-    const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
-    // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
-    await writeNewFile(file, content, dated && join(folder, 'draft'));
-  }),
-);
-// First, so that a disk does not fill up with the backups of nights on which the rest fails.
-const removed = dated ? removeOldest(dated, basename(file)) : 0;
-try {
-  copyErasures(dataDir, dirname(file), dated !== undefined);
-  copyFactors(dataDir, dirname(file));
-  if (dated) rememberBackupFolder(dataDir, dated.folder);
-} catch (error) {
-  throw new UserError(`Wrote ${file}, but ${messageFor(error) ?? error}`);
-}
-const older = removed > 0 ? ` and removed ${removed === 1 ? 'the oldest' : `the ${removed} oldest`}` : '';
-console.log(`Wrote ${file}${older}. It holds personal data: keep it where only you can read it.`);
+export const run = commandOf(async (args, io) => {
+  const { values, positionals } = readOptions(
+    { args, options: { keep: { type: 'string' } }, allowPositionals: true },
+    `Please name one file, like this: ${EXAMPLE}, or how many to keep: ${EXAMPLE_OF_DATED}`,
+  );
+  const dated = datedBackups(values.keep, positionals, io.cwd());
+  const file = dated ? join(dated.folder, datedName()) : newFileArgument(EXAMPLE, positionals, io.cwd());
+  if (!file.endsWith('.backup'))
+    throw new UserError('The file’s name must end in .backup, which the site never publishes.');
+  const dataDir = embeddedDataDir(io);
+  const { log, error: report } = consoleOf(io);
+  const backUp = (control: Control) =>
+    withWorkFolder(file, async (folder) => {
+      const { archive, counted } = await callControl(control, 'backup', async (response) => ({
+        archive: await response.blob(),
+        counted: response.headers.get(OFFERS_HEADER) ?? '',
+      }));
+      const copy = await copyIn(folder, archive);
+      assertComplete(copy, counted);
+      const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
+      // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
+      await writeNewFile(file, content, dated && join(folder, 'draft'));
+    });
+  await withDatabase(dataDir, backUp, { report });
+  // First, so that a disk does not fill up with the backups of nights on which the rest fails.
+  const removed = dated ? removeOldest(dated, basename(file)) : 0;
+  try {
+    copyErasures(dataDir, dirname(file), dated !== undefined);
+    copyFactors(dataDir, dirname(file));
+    if (dated) rememberBackupFolder(dataDir, dated.folder);
+  } catch (error) {
+    throw new UserError(`Wrote ${file}, but ${messageFor(error) ?? error}`);
+  }
+  const older = removed > 0 ? ` and removed ${removed === 1 ? 'the oldest' : `the ${removed} oldest`}` : '';
+  log(`Wrote ${file}${older}. It holds personal data: keep it where only you can read it.`);
+});
 
 async function copyIn(folder: string, archive: Blob): Promise<CleanCopy> {
   try {
@@ -77,3 +80,5 @@ function assertComplete({ offers }: CleanCopy, counted: string): void {
       'Run this again; if it fails again, restart the product first.',
   );
 }
+
+if (import.meta.main) await runAsProcess(run);

@@ -3,21 +3,24 @@
 import { findPublication } from '../built-site/publication.ts';
 import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { waitUntilServed } from '../catalogue-publication/wait-until-served.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { takeNoOptions } from '../config/read-options.ts';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { type Settings, settingsOf } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { openHosted } from '../hosted-project/project.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
-import './report-errors.ts';
 
-takeNoOptions('npm run build', 'what it builds is set in .env: see .env.example.');
-prepareCatalogue();
-const settings = readSettings();
-if (settings.supabase) await buildForHosted(settings, settings.supabase);
-else await buildForEmbedded(settings);
+/** Builds in the process's folder, whose code makes the pages. */
+export const run = commandOf(async (argv, io) => {
+  takeNoOptions('npm run build', 'what it builds is set in .env: see .env.example.', argv);
+  prepareCatalogue(io);
+  const settings = settingsOf(io);
+  if (settings.supabase) await buildForHosted(settings, settings.supabase, io);
+  else await buildForEmbedded(settings, io);
+});
 
-async function buildForEmbedded(settings: Settings): Promise<void> {
+async function buildForEmbedded(settings: Settings, io: Io): Promise<void> {
   await buildSite(settings);
   const { dataDir } = settings;
   const build = findPublication(DIST)?.build ?? '';
@@ -28,21 +31,25 @@ async function buildForEmbedded(settings: Settings): Promise<void> {
     stopped: undefined,
   };
   const line = lines[await waitUntilServed(dataDir, build)];
-  if (line) console.log(line);
+  if (line) consoleOf(io).log(line);
 }
 
 async function buildForHosted(
   settings: Settings,
   supabase: NonNullable<Settings['supabase']>,
+  io: Io,
 ): Promise<void> {
+  const { log, warn } = consoleOf(io);
   const { url, secretKey } = supabase;
   await buildSite(settings, { publish: secretKey ? publisherOf(openHosted(supabase)) : undefined });
   const problem = await findBotCheckProblem(settings);
-  if (problem !== undefined) console.warn(problem);
-  console.log(
+  if (problem !== undefined) warn(problem);
+  log(
     secretKey
       ? `Published the catalogue to ${url}.`
       : `The catalogue is not published to ${url}: new names take no offers there, and removed ones still do. ` +
           'Set SUPABASE_SECRET_KEY in .env and run npm run build again.',
   );
 }
+
+if (import.meta.main) await runAsProcess(run);

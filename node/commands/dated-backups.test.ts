@@ -14,27 +14,27 @@ test('--keep takes a number from 1 to 9,999 and one folder that exists', () => {
     ['14', 14],
     ['9999', 9_999],
   ] as const) {
-    assert.deepEqual(datedBackups(number, [folder]), { keep, folder });
+    assert.deepEqual(datedBackups(number, [folder], '.'), { keep, folder });
   }
   for (const number of ['0', '-1', 'x', '1e9', '1e2', '10000', '', ' ', '1.5', '0x10']) {
     assert.throws(
-      () => datedBackups(number, [folder]),
+      () => datedBackups(number, [folder], '.'),
       /^UserError: --keep is ".*"\. Please say how many backups to keep/,
       number,
     );
   }
-  assert.throws(() => datedBackups('14', []), /^UserError: Please say how many backups to keep/);
+  assert.throws(() => datedBackups('14', [], '.'), /^UserError: Please say how many backups to keep/);
   assert.throws(
-    () => datedBackups('14', [folder, 'b']),
+    () => datedBackups('14', [folder, 'b'], '.'),
     /^UserError: The argument "b" is one too many\. Please/,
   );
   const file = join(folder, 'file');
   writeFileSync(file, '');
   for (const name of [join(folder, 'none'), file, join(file, 'none')]) {
-    assert.throws(() => datedBackups('1', [name]), /There is no folder \S+\.$/, name);
+    assert.throws(() => datedBackups('1', [name], '.'), /There is no folder \S+\.$/, name);
   }
-  assert.throws(() => datedBackups('1', ['public']), /The folder is “.+public”, which is inside/);
-  assert.equal(datedBackups(undefined, [folder]), undefined);
+  assert.throws(() => datedBackups('1', ['public'], '.'), /The folder is “.+public”, which is inside/);
+  assert.equal(datedBackups(undefined, [folder], '.'), undefined);
 });
 
 test('after the clock was set back, the backups of the wrong time are removed first', () => {

@@ -17,11 +17,13 @@ export interface DatedBackups {
 
 /**
  * @param number value of the option `--keep`; without it undefined is returned
+ * @param cwd the project's folder
  * @throws UserError when the number or the folder is wrong
  */
 export function datedBackups(
   number: string | undefined,
   [name, ...more]: readonly string[],
+  cwd: string,
 ): DatedBackups | undefined {
   if (number === undefined) return undefined;
   // Number() alone reads 1e2, 0x10 and an empty text, too.
@@ -29,11 +31,11 @@ export function datedBackups(
   if (keep < 1) throw wrongValue('--keep', number, USAGE);
   if (more.length > 0) throw oneTooMany(more[0], USAGE);
   if (name === undefined) throw new UserError(USAGE);
-  const folder = resolve(name);
+  const folder = resolve(cwd, name);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UserError(`There is no folder ${folder}.`);
   }
-  assertOutsideSite('The folder', folder);
+  assertOutsideSite('The folder', folder, cwd);
   return { keep, folder };
 }
 

@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { join } from 'node:path';
+import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { consoleOf, type Io } from '../config/command.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, withDatabase } from '../embedded-backend/call-control.ts';
 import { projectOf } from '../embedded-backend/with-project.ts';
@@ -17,9 +19,9 @@ const DAY_MS = 24 * 3_600_000;
  * Makes the data folder of made-up offers, for the catalogue's domains.
  * @throws UserError where it holds offers, or with a hosted project
  */
-export async function makeDemoOffers(count: number): Promise<void> {
-  embeddedDataDir();
-  const domains = loadCatalogue().domains.map(({ name }) => name);
+export async function makeDemoOffers(count: number, io: Io): Promise<void> {
+  embeddedDataDir(io);
+  const domains = loadCatalogue(catalogueFile(io), io.cwd()).domains.map(({ name }) => name);
   const make = async (control: Control) => {
     const project = projectOf(control);
     const present = await offers.countOffers(project);
@@ -31,8 +33,9 @@ export async function makeDemoOffers(count: number): Promise<void> {
     await seedOffers(project, count, domains);
     await counterOne(project);
   };
-  await withDatabase(resolve(DEMO_FOLDER), make, { mayMake: true });
-  console.log(`Added ${count.toLocaleString('en-US')} made-up offers to ${DEMO_FOLDER}.`);
+  const { log, error: report } = consoleOf(io);
+  await withDatabase(join(io.cwd(), DEMO_FOLDER), make, { mayMake: true, report });
+  log(`Added ${count.toLocaleString('en-US')} made-up offers to ${DEMO_FOLDER}.`);
 }
 
 /** Makes a counter-offer of the newest offer that is being negotiated, so that its row shows moves. */

@@ -13,8 +13,8 @@ const OFFERS = 100;
 takeNoOptions('npm run demo', 'set the port with PORT=5000 npm run demo.');
 // Reading the settings takes the secrets out of the environment.
 const environment = { ...process.env };
-embeddedDataDir();
-if (!existsSync(join(DEMO_FOLDER, 'database'))) await makeDemoOffers(OFFERS);
+embeddedDataDir(process);
+if (!existsSync(join(DEMO_FOLDER, 'database'))) await makeDemoOffers(OFFERS, process);
 const withoutMessages = Object.fromEntries(MESSAGE_SETTINGS.map((name) => [name, '']));
 Object.assign(process.env, environment, withoutMessages, { DATA_DIR: DEMO_FOLDER });
 await import('./start.ts');

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { publisherOf } from '../catalogue-publication/publisher.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
-import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
+import { DEFAULT_ADMIN_EMAIL, type Settings, settingsOf } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { addAdministrator, readAdministrators } from '../hosted-project/administrators.ts';
 import {
@@ -29,7 +30,6 @@ import { installCli, runCli } from '../hosted-project/supabase-cli.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
 import { siteWords } from './site-words.ts';
-import './report-errors.ts';
 
 const USAGE =
   'npm run deploy:backend knows --dry-run (prints the steps), --project-ref REF, and --check (only checks from outside).';
@@ -44,34 +44,37 @@ const SCHEDULE = join(import.meta.dirname, '../../supabase/schedule-messages.sql
 
 type Hosted = NonNullable<Settings['supabase']> & { secretKey: string };
 
-reportInterrupt(STOPPED);
-const { values } = readOptions(
-  {
-    options: {
-      'dry-run': { type: 'boolean' },
-      check: { type: 'boolean' },
-      'project-ref': { type: 'string' },
+export const run = commandOf(async (args, io) => {
+  const { values } = readOptions(
+    {
+      args,
+      options: {
+        'dry-run': { type: 'boolean' },
+        check: { type: 'boolean' },
+        'project-ref': { type: 'string' },
+      },
     },
-  },
-  USAGE,
-);
-const settings = readSettings();
-const hosted = hostedOf(settings);
-prepareCatalogue();
-if (values.check) await check(settings, hosted);
-else {
-  const steps = stepsOf(settings, hosted, projectRef(hosted.url, values['project-ref']));
-  if (values['dry-run']) {
-    console.log(steps.map(({ title, line }, at) => `${at + 1}. ${title}\n  ${line}`).join('\n'));
-    console.log('\nNothing was done: run it without --dry-run.');
-  } else {
-    await installCli();
-    for (const { title, line, run } of steps) {
-      console.log(`\n— ${title}\n  ${line}`);
-      await run();
+    USAGE,
+  );
+  const { log } = consoleOf(io);
+  const settings = settingsOf(io);
+  const hosted = hostedOf(settings);
+  prepareCatalogue(io);
+  if (values.check) await check(settings, hosted, io);
+  else {
+    const steps = stepsOf(settings, hosted, projectRef(hosted.url, values['project-ref']), io);
+    if (values['dry-run']) {
+      log(steps.map(({ title, line }, at) => `${at + 1}. ${title}\n  ${line}`).join('\n'));
+      log('\nNothing was done: run it without --dry-run.');
+    } else {
+      await installCli();
+      for (const { title, line, run } of steps) {
+        log(`\n— ${title}\n  ${line}`);
+        await run();
+      }
     }
   }
-}
+});
 
 /** @throws UserError where a setting is missing */
 function hostedOf({ supabase }: Settings): Hosted {
@@ -84,7 +87,8 @@ function hostedOf({ supabase }: Settings): Hosted {
 }
 
 /** In their order: functions of a new version read the published catalogue. */
-function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
+function stepsOf(settings: Settings, hosted: Hosted, ref: string, io: Io) {
+  const step = (one: CliStep) => cliStep(one, io.env);
   const { adminEmail, messages } = settings;
   const { url, secretKey } = hosted;
   const project = openHosted(hosted);
@@ -96,14 +100,14 @@ function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
   const schedule = scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
   const hasMessages = messages.mail !== undefined || messages.webhooks.urls.length > 0;
   return [
-    ...[link, beforeRelease, migrations, config, secrets].map(cliStep),
+    ...[link, beforeRelease, migrations, config, secrets].map(step),
     {
       title: 'Remove secrets that are not set any more',
       line: `supabase secrets unset NAME … --remote=${ref} --yes`,
       run: () =>
         removeUnsetSecrets(settings, {
-          list: () => listSecrets(ref),
-          remove: async (names) => void (await runStep(removeSecretsStep(ref, names))),
+          list: () => listSecrets(ref, io.env),
+          remove: async (names) => void (await runStep(removeSecretsStep(ref, names), io.env)),
         }),
     },
     {
@@ -111,49 +115,54 @@ function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
       line: 'npm run build',
       run: async () => {
         await buildSite(settings, { publish: publisherOf(project) });
-        console.log(`Published the catalogue to ${url}.`);
+        consoleOf(io).log(`Published the catalogue to ${url}.`);
       },
     },
-    ...[functions, ...(hasMessages ? [schedule] : [])].map(cliStep),
+    ...[functions, ...(hasMessages ? [schedule] : [])].map(step),
     {
       title: 'Make sure of an administrator',
       line: `npm run admin -- add ${email}`,
-      run: () => ensureAdministrator(settings, project),
+      run: () => ensureAdministrator(settings, project, io),
     },
     {
       title: 'Check the project from outside',
       line: 'npm run deploy:backend -- --check',
-      run: () => check(settings, hosted),
+      run: () => check(settings, hosted, io),
     },
   ];
 }
 
-function cliStep(step: CliStep) {
-  return { title: step.title, line: `supabase ${step.args.join(' ')}`, run: () => runStep(step) };
+function cliStep(step: CliStep, env: NodeJS.ProcessEnv) {
+  return { title: step.title, line: `supabase ${step.args.join(' ')}`, run: () => runStep(step, env) };
 }
 
 /** Returns its output. @throws UserError naming the step and what may be wrong */
-async function runStep({ title, hint, ...step }: CliStep, stdout?: 'pipe'): Promise<string> {
-  const { code, output } = await runCli(step, stdout);
+async function runStep(
+  { title, hint, ...step }: CliStep,
+  env: NodeJS.ProcessEnv,
+  stdout?: 'pipe',
+): Promise<string> {
+  const { code, output } = await runCli(step, env, stdout);
   if (code === 0) return output;
   throw new UserError(
     `This step failed: ${title} (see above). ${hint} Nothing after it was done: run npm run deploy:backend again.`,
   );
 }
 
-async function listSecrets(ref: string): Promise<string[]> {
-  const output = await runStep(listSecretsStep(ref), 'pipe');
+async function listSecrets(ref: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const output = await runStep(listSecretsStep(ref), env, 'pipe');
   const parsed = SecretsSchema.safeParse(parseJson(output));
   if (parsed.success) return parsed.data.map(({ name }) => name);
   throw new UserError('supabase secrets list printed no list of secrets. Run npm run deploy:backend again.');
 }
 
-async function ensureAdministrator(settings: Settings, project: HostedProject): Promise<void> {
+async function ensureAdministrator(settings: Settings, project: HostedProject, io: Io): Promise<void> {
+  const { log } = consoleOf(io);
   const { adminEmail, adminPassword, dataDir } = settings;
   const emails = (await readAdministrators(project)).map(({ email }) => email);
   const isThere = emails.some((email) => email.toLowerCase() === adminEmail.toLowerCase());
   if (isThere || (adminEmail === DEFAULT_ADMIN_EMAIL && emails.length > 0)) {
-    console.log(`Administrators: ${emails.join(', ')}. For a new password: npm run admin -- password EMAIL`);
+    log(`Administrators: ${emails.join(', ')}. For a new password: npm run admin -- password EMAIL`);
     return;
   }
   if (adminEmail === DEFAULT_ADMIN_EMAIL) {
@@ -165,16 +174,17 @@ async function ensureAdministrator(settings: Settings, project: HostedProject): 
     project,
     adminEmail,
     adminPassword,
-    siteWords(prepareCatalogue().domains.map(({ name }) => name)),
+    siteWords(prepareCatalogue(io).domains.map(({ name }) => name)),
   );
-  console.log(`${email} is an administrator now.`);
+  log(`${email} is an administrator now.`);
   if (adminPassword !== undefined) return;
   const remedy = `For another one run: npm run admin -- password ${email}`;
-  console.log(showPassword(password, dataDir, remedy).join('\n'));
+  log(showPassword(password, dataDir, remedy, io).join('\n'));
 }
 
-async function check(settings: Settings, hosted: Hosted): Promise<void> {
-  const { domains, settings: owners } = prepareCatalogue();
+async function check(settings: Settings, hosted: Hosted, io: Io): Promise<void> {
+  const { log } = consoleOf(io);
+  const { domains, settings: owners } = prepareCatalogue(io);
   const host = owners.hosts[0];
   const domain = domains.find(isForSale)?.name;
   const { adminEmail, adminPassword } = settings;
@@ -190,9 +200,14 @@ async function check(settings: Settings, hosted: Hosted): Promise<void> {
   const counts = { passed: 0, failed: 0, 'left out': 0 };
   for await (const one of findings) {
     counts[one.status] += 1;
-    if (one.status !== 'passed') console.log(`${one.status}: ${one.what}. ${one.why}`);
+    if (one.status !== 'passed') log(`${one.status}: ${one.what}. ${one.why}`);
   }
-  console.log(`Passed: ${counts.passed}. Failed: ${counts.failed}. Left out: ${counts['left out']}.`);
+  log(`Passed: ${counts.passed}. Failed: ${counts.failed}. Left out: ${counts['left out']}.`);
   if (counts.failed > 0)
     throw new UserError('The project is not as it has to be: see the failed checks above.');
+}
+
+if (import.meta.main) {
+  reportInterrupt(STOPPED);
+  await runAsProcess(run);
 }

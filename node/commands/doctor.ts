@@ -1,7 +1,8 @@
 /** `npm run doctor`: checks the site from outside and from inside, with remedies. Exit codes for cron: 0, 1 or 2 (wrong use). */
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { readOptions, wrongValue } from '../config/read-options.ts';
-import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { messageFor, reportError } from '../config/report-and-exit.ts';
+import { type Settings, settingsOf } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { findingsOf } from '../doctor/finding.ts';
 import { type Report, renderTable, reportOf } from '../doctor/report.ts';
@@ -32,21 +33,22 @@ const OPTIONS = {
 const SELECTOR = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/i;
 const WRONG_USE = 2;
 
-try {
-  const { json, options } = readArguments();
-  const settings = readSettingsOr();
-  const report = 'status' in settings ? settings : await runDoctor(settings, options);
-  const text = json ? `${JSON.stringify(report, null, 2)}\n` : renderTable(report);
-  // Ends the process also where a check that took too long still waits for something.
-  process.stdout.write(text, () => process.exit(report.status === 'fail' ? 1 : 0));
-} catch (error) {
-  if (!(error instanceof UserError)) reportAndExit(error);
-  console.error(`\n${error.message}\n`);
-  process.exit(WRONG_USE);
-}
+export const run = commandOf(async (argv, io) => {
+  try {
+    const { json, options } = readArguments(argv);
+    const settings = readSettingsOr(io);
+    const report = 'status' in settings ? settings : await runDoctor(settings, options, io);
+    io.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : renderTable(report));
+    return report.status === 'fail' ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    reportError(error, consoleOf(io));
+    return WRONG_USE;
+  }
+});
 
-function readArguments(): { json: boolean; options: DoctorOptions } {
-  const { values } = readOptions({ options: OPTIONS }, USAGE);
+function readArguments(args: string[]): { json: boolean; options: DoctorOptions } {
+  const { values } = readOptions({ args, options: OPTIONS }, USAGE);
   const dkimSelector = values['dkim-selector'];
   if (dkimSelector !== undefined && !SELECTOR.test(dkimSelector))
     throw wrongValue('--dkim-selector', dkimSelector, USAGE);
@@ -75,9 +77,9 @@ function wholeNumber<Name extends string>(
 }
 
 /** Returns a report where the settings are wrong: then nothing else can be checked. */
-function readSettingsOr(): Settings | Report {
+function readSettingsOr(io: Io): Settings | Report {
   try {
-    return readSettings();
+    return settingsOf(io);
   } catch (error) {
     const message = messageFor(error);
     if (message === undefined) throw error;
@@ -85,3 +87,5 @@ function readSettingsOr(): Settings | Report {
     return reportOf([finding], { names: 0, hosts: 0 }, new Date());
   }
 }
+
+if (import.meta.main) await runAsProcess(run);

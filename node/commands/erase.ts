@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSettings } from '../config/settings.ts';
+import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
+import { settingsOf } from '../config/settings.ts';
 import { ERASURES_FILE, noteErasure } from '../embedded-backend/erasures.ts';
 import { withLeftDatabase, withProject } from '../embedded-backend/with-project.ts';
 import { eraseCustomer } from '../hosted-project/offers.ts';
@@ -10,27 +11,31 @@ import type { Project } from '../hosted-project/project.ts';
 import { backupFolder, copyErasures } from './backup-erasures.ts';
 import { countOffers } from './count-offers.ts';
 import { EMAIL, wrongEmail } from './file-argument.ts';
-import './report-errors.ts';
 
-// Not as options: a customer may have typed an email that begins with a dash.
-const given = process.argv.slice(2).map((one) => one.trim());
-const [email = ''] = given;
-if (!EMAIL.test(email) || given.length > 1) throw wrongEmail('npm run erase -- name@example.com', given);
-const settings = readSettings();
-const { dataDir } = settings;
-const isNoted = existsSync(join(dataDir, 'database'));
-// First, so that whatever interrupts the erasure, a restore repeats it.
-if (isNoted) await noteErasure(dataDir, email);
-const erase = (project: Project) => eraseCustomer(project, email);
-// Another npm run move would take the rest to the project.
-const left = await withLeftDatabase(settings, erase);
-const erased = await withProject(settings, erase);
-const outcome =
-  erased === 0
-    ? 'There is no offer from that address. Backups made earlier may hold some'
-    : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
-console.log(`${outcome}${isNoted && left === undefined ? `; ${describeReplay(dataDir)}` : '.'}`);
-if (left) console.log(`Erased ${countOffers(left)} in ${dataDir} as well.`);
+export const run = commandOf(async (argv, io) => {
+  // Not as options: a customer may have typed an email that begins with a dash.
+  const given = argv.map((one) => one.trim());
+  const [email = ''] = given;
+  if (!EMAIL.test(email) || given.length > 1) throw wrongEmail('npm run erase -- name@example.com', given);
+  const settings = settingsOf(io);
+  const { dataDir } = settings;
+  const isNoted = existsSync(join(dataDir, 'database'));
+  // First, so that whatever interrupts the erasure, a restore repeats it.
+  if (isNoted) await noteErasure(dataDir, email);
+  const erase = (project: Project) => eraseCustomer(project, email);
+  const { log, error } = consoleOf(io);
+  // Another npm run move would take the rest to the project.
+  const left = await withLeftDatabase(settings, erase, error);
+  const erased = await withProject(settings, erase, error);
+  const outcome =
+    erased === 0
+      ? 'There is no offer from that address. Backups made earlier may hold some'
+      : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
+  log(`${outcome}${isNoted && left === undefined ? `; ${describeReplay(dataDir)}` : '.'}`);
+  if (left) log(`Erased ${countOffers(left)} in ${dataDir} as well.`);
+});
+
+if (import.meta.main) await runAsProcess(run);
 
 /** Notes the erasure beside the backups too. */
 function describeReplay(dataDir: string): string {

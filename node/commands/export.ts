@@ -5,49 +5,57 @@
 
 import { Readable } from 'node:stream';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { readOptions } from '../config/read-options.ts';
-import { readSettings } from '../config/settings.ts';
+import { settingsOf } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { countOffers as countUpTo, readCustomer, readOffers } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
 import { EMAIL, newFileArgument, wrongEmail } from './file-argument.ts';
-import './report-errors.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 const USAGE = 'npm run export -- offers.csv';
 const USAGE_OF_ONE = 'npm run export -- --email name@example.com customer.json';
 
-let count = 0;
-const { values, positionals } = readOptions(
-  { options: { email: { type: 'string' } }, allowPositionals: true },
-  `Please name one file, like this: ${USAGE} or ${USAGE_OF_ONE}`,
-);
-if (values.email === undefined) await exportAll(newFileArgument(USAGE, positionals));
-else await exportCustomer(values.email.trim(), newFileArgument(USAGE_OF_ONE, positionals));
+export const run = commandOf(async (args, io) => {
+  const { values, positionals } = readOptions(
+    { args, options: { email: { type: 'string' } }, allowPositionals: true },
+    `Please name one file, like this: ${USAGE} or ${USAGE_OF_ONE}`,
+  );
+  const { email } = values;
+  const file = newFileArgument(email === undefined ? USAGE : USAGE_OF_ONE, positionals, io.cwd());
+  if (email === undefined) await exportAll(file, io);
+  else await exportCustomer(email.trim(), file, io);
+});
 
-async function exportAll(file: string): Promise<void> {
+async function exportAll(file: string, io: Io): Promise<void> {
+  const { log, error } = consoleOf(io);
   const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
   if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
-  await withProject(readSettings(), async (project) => {
+  const writeAll = async (project: Project) => {
     const { hasMessages, offers } = await readOffers(project);
-    await writeNewFile(file, write(counted(project, offers), hasMessages));
-  });
-  console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
+    const counter = { count: 0 };
+    await writeNewFile(file, write(counted(project, offers, counter), hasMessages));
+    return counter.count;
+  };
+  const count = await withProject(settingsOf(io), writeAll, error);
+  log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 }
 
-async function exportCustomer(email: string, file: string): Promise<void> {
+async function exportCustomer(email: string, file: string, io: Io): Promise<void> {
+  const { log, error } = consoleOf(io);
   if (!EMAIL.test(email)) throw wrongEmail(USAGE_OF_ONE, [email]);
   if (!file.endsWith('.json')) throw new UserError('The file’s name must end in .json.');
-  const customer = await withProject(readSettings(), (project) => readCustomer(project, email));
+  const customer = await withProject(settingsOf(io), (project) => readCustomer(project, email), error);
   const { offers, mails } = customer;
   if (offers.length + mails.length === 0) {
-    console.log(`Nothing is stored about ${email}, and no file was written.`);
+    log(`Nothing is stored about ${email}, and no file was written.`);
     return;
   }
   await writeNewFile(file, Readable.from([`${JSON.stringify(customer, null, 2)}\n`]));
-  console.log(
+  log(
     `Wrote ${countOffers(offers.length)} and ${mails.length === 1 ? '1 mail' : `${mails.length} mails`} to ${file}. ` +
       'It holds personal data.',
   );
@@ -60,13 +68,15 @@ async function exportCustomer(email: string, file: string): Promise<void> {
 async function* counted(
   project: Project,
   offers: AsyncIterable<ExportedOffer>,
+  counter: { count: number },
 ): AsyncGenerator<ExportedOffer> {
   let newest: ExportedOffer | undefined;
   for await (const offer of offers) {
     newest ??= offer;
-    count += 1;
+    counter.count += 1;
     yield offer;
   }
+  const { count } = counter;
   const wanted = await countUpTo(project, newest);
   if (count === wanted) return;
   throw new UserError(
@@ -97,3 +107,5 @@ async function* asJson(offers: AsyncIterable<ExportedOffer>): AsyncGenerator<str
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
+
+if (import.meta.main) await runAsProcess(run);

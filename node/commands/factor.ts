@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import encodeQR from 'qr';
 import * as z from 'zod/mini';
 import { readRejection } from '#contract/rejections.ts';
+import { consoleOf, type Io } from '../config/command.ts';
 import { UserError } from '../config/user-error.ts';
 import { findRow } from '../hosted-project/administrators.ts';
 import type { Project } from '../hosted-project/project.ts';
@@ -20,8 +21,9 @@ export async function removeFactor(project: Project, email: string): Promise<str
 }
 
 /** Shows a secret, asks for a code of it, and returns the recovery codes. @throws UserError without a terminal */
-export async function enrolFactor(project: Project, email: string): Promise<string[]> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+export async function enrolFactor(project: Project, email: string, io: Io): Promise<string[]> {
+  const { stdin: input, stdout: output } = io;
+  if (!input.isTTY || !output.isTTY) {
     throw new UserError(
       'Nothing was changed: a second factor is enrolled at a terminal, which shows a QR code and asks for a code. ' +
         'Run this in one.',
@@ -44,8 +46,8 @@ export async function enrolFactor(project: Project, email: string): Promise<stri
     );
   };
   const { url, sealed } = await send(SecretSchema);
-  console.log(`${qrCode(url)}\nScan this with your authenticator app, or open there:\n${url}\n`);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  consoleOf(io).log(`${qrCode(url)}\nScan this with your authenticator app, or open there:\n${url}\n`);
+  const terminal = createInterface({ input, output });
   const code = await terminal.question('The code that it shows: ').finally(() => terminal.close());
   const { recovery_codes } = await send(RecoverySchema, { sealed, code });
   return [

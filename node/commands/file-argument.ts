@@ -23,21 +23,22 @@ export function wrongEmail(
  * The one file that a command is given.
  * @param example the command as it should have been written
  * @param given the arguments of the command without its options
+ * @param cwd the project's folder
  */
-export function fileArgument(example: string, given: readonly string[]): string {
+export function fileArgument(example: string, given: readonly string[], cwd: string): string {
   const [file, ...more] = given;
   const usage = `Please name one file, like this: ${example}`;
   if (more.length > 0) throw oneTooMany(more[0], usage);
   if (file === undefined) throw new UserError(usage);
-  const path = resolve(file);
+  const path = resolve(cwd, file);
   if (!existsSync(dirname(path))) throw new UserError(`There is no folder ${dirname(path)}.`);
   return path;
 }
 
 /** The one file that a command writes. @throws UserError where it is there already, or would be published */
-export function newFileArgument(example: string, given: readonly string[]): string {
-  const file = fileArgument(example, given);
-  assertOutsideSite('The file', file);
+export function newFileArgument(example: string, given: readonly string[], cwd: string): string {
+  const file = fileArgument(example, given, cwd);
+  assertOutsideSite('The file', file, cwd);
   mustNotExist(file);
   return file;
 }

@@ -2,49 +2,59 @@
 
 import { ownAccent } from '../../src/branding/design-tokens.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
+import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { publishedSettings } from '../built-site/publication.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { wrongCommand } from '../config/did-you-mean.ts';
 import { readOptions } from '../config/read-options.ts';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { type Settings, settingsOf } from '../config/settings.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { readMessageState, resumeMessages } from '../hosted-project/messages.ts';
 import { sendTestMessages } from './send-test-messages.ts';
-import './report-errors.ts';
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
 
-const COMMANDS = new Map(Object.entries({ test, status, resume }));
+const COMMANDS = new Map<string, (settings: Settings, io: Io) => Promise<number>>(
+  Object.entries({ test, status, resume }),
+);
 
-const [command = '', ...more] = process.argv.slice(2);
-const run = COMMANDS.get(command);
-if (!run) throw wrongCommand(command, COMMANDS.keys(), USAGE);
-readOptions({ args: more }, `The command ${command} takes no arguments.`);
-await run(readSettings());
+export const run = commandOf(async ([command = '', ...args], io) => {
+  const act = COMMANDS.get(command);
+  if (!act) throw wrongCommand(command, COMMANDS.keys(), USAGE);
+  readOptions({ args }, `The command ${command} takes no arguments.`);
+  return await act(settingsOf(io), io);
+});
 
-async function test({ messages, adminHost, port }: Settings): Promise<void> {
-  const { settings } = loadCatalogue();
+async function test({ messages, adminHost, port }: Settings, io: Io): Promise<number> {
+  const { settings } = loadCatalogue(catalogueFile(io), io.cwd());
   const site = {
     siteUrl: siteUrlOf(messages, { adminHost, hosts: settings.hosts }, port),
     language: settings.languages[0],
-    settings: publishedSettings(settings, ownAccent(loadBranding().tokens)),
+    settings: publishedSettings(settings, ownAccent(loadBranding(io).tokens)),
   };
-  if (!(await sendTestMessages(messages, site))) process.exitCode = 1;
+  return (await sendTestMessages(messages, site, io)) ? 0 : 1;
 }
 
-async function status(settings: Settings): Promise<void> {
-  const state = await withProject(settings, (project) => readMessageState(project));
-  console.log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
+async function status(settings: Settings, io: Io): Promise<number> {
+  const { log, error } = consoleOf(io);
+  const state = await withProject(settings, (project) => readMessageState(project), error);
+  log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
   if (state.paused > 0) {
-    console.log(`Held back since the restore: ${state.paused}. Send them with: npm run messages -- resume`);
+    log(`Held back since the restore: ${state.paused}. Send them with: npm run messages -- resume`);
   }
-  if (state.reason !== null) console.log(`The last response to a failed try: ${state.reason}`);
+  if (state.reason !== null) log(`The last response to a failed try: ${state.reason}`);
+  return 0;
 }
 
-async function resume(settings: Settings): Promise<void> {
-  const resumed = await withProject(settings, resumeMessages);
+async function resume(settings: Settings, io: Io): Promise<number> {
+  const { log, error } = consoleOf(io);
+  const resumed = await withProject(settings, resumeMessages, error);
   const count = resumed === 1 ? '1 message' : `${resumed} messages`;
   const when = 'within a minute, or once the product runs.';
-  console.log(resumed === 0 ? 'No message was held back.' : `${count} will be sent ${when}`);
+  log(resumed === 0 ? 'No message was held back.' : `${count} will be sent ${when}`);
+  return 0;
 }
+
+if (import.meta.main) await runAsProcess(run);

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { confirm } from '../config/confirm.ts';
 import { readOptions } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
@@ -25,70 +26,85 @@ import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument } from './file-argument.ts';
 import { notedFactors } from './noted-factors.ts';
-import './report-errors.ts';
 
 const EXAMPLE = 'npm run restore -- offers.backup';
 
-const { values, positionals } = readOptions(
-  { options: { yes: { type: 'boolean', default: false } }, allowPositionals: true },
-  `Please name one file, like this: ${EXAMPLE}. --yes restores without a question.`,
-);
-const { yes } = values;
-const file = fileArgument(EXAMPLE, positionals);
-if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
-// A pipe would be waited for without an end.
-if (!statSync(file).isFile())
-  throw new UserError(`${file} is not a file. Name one that npm run backup wrote.`);
-const dataDir = embeddedDataDir();
-// Those in the data folder may be newer than those beside the backup, which may be named by a link.
-const folders = [dirname(file), dirname(realpathSync(file)), dataDir];
-const found = folders.map(readErasures).filter((list) => list !== undefined);
-// Beside the backup there are those up to the last copy alone.
-const mayLackNotes = readErasures(dataDir) === undefined;
-const erasures = mergeErasures(...found);
-const factors = notedFactors(folders);
-const { offers, paused, deleted, links } = await restore(file, dataDir, erasures);
-console.log(
-  `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(deleted)} ` +
-    'Start the product with npm start.',
-);
-if (paused > 0) {
-  console.log(
-    `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
-      'To send: npm run messages -- resume',
+export const run = commandOf(async (args, io) => {
+  const { values, positionals } = readOptions(
+    { args, options: { yes: { type: 'boolean', default: false } }, allowPositionals: true },
+    `Please name one file, like this: ${EXAMPLE}. --yes restores without a question.`,
   );
-}
-if (links > 0) {
-  console.log(
-    `Links of buyers that open their offers again: ${links}, also those that New link ended after the backup. ` +
-      'If one leaked, end it in the dashboard with New link.',
+  const file = fileArgument(EXAMPLE, positionals, io.cwd());
+  if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
+  // A pipe would be waited for without an end.
+  if (!statSync(file).isFile())
+    throw new UserError(`${file} is not a file. Name one that npm run backup wrote.`);
+  const dataDir = embeddedDataDir(io);
+  const { log } = consoleOf(io);
+  // Those in the data folder may be newer than those beside the backup, which may be named by a link.
+  const folders = [dirname(file), dirname(realpathSync(file)), dataDir];
+  const found = folders.map(readErasures).filter((list) => list !== undefined);
+  // Beside the backup there are those up to the last copy alone.
+  const mayLackNotes = readErasures(dataDir) === undefined;
+  const erasures = mergeErasures(...found);
+  const factors = notedFactors(folders);
+  const { offers, paused, deleted, links } = await restore(file, dataDir, erasures, (without) =>
+    confirmFactors(
+      without.filter((email) => factors.includes(email)),
+      values.yes,
+      io,
+    ),
   );
-}
-
-function describeErasures(deleted: number): string {
-  if (found.length === 0) {
-    return (
-      `Found no ${ERASURES_FILE} beside the backup: ` +
-      'customers who were erased after it are in the database again (npm run erase).'
+  log(
+    `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(deleted)} ` +
+      'Start the product with npm start.',
+  );
+  if (paused > 0) {
+    log(
+      `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
+        'To send: npm run messages -- resume',
     );
   }
-  const count = erasures.length;
-  const replayed =
-    count === 0
-      ? 'Found no erasures to replay.'
-      : `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
-  const isNotedSince = erasures.some(({ erasedAt }) => Date.parse(erasedAt) > statSync(file).mtimeMs);
-  if (!mayLackNotes || isNotedSince) return replayed;
-  return (
-    `${replayed} Notes of erasures after the backup are missing: ${dataDir} had no ${ERASURES_FILE}, and the one beside ` +
-    'the backup has none as late. Customers who were erased since are in the database again (npm run erase).'
-  );
-}
+  if (links > 0) {
+    log(
+      `Links of buyers that open their offers again: ${links}, also those that New link ended after the backup. ` +
+        'If one leaked, end it in the dashboard with New link.',
+    );
+  }
+
+  function describeErasures(deleted: number): string {
+    if (found.length === 0) {
+      return (
+        `Found no ${ERASURES_FILE} beside the backup: ` +
+        'customers who were erased after it are in the database again (npm run erase).'
+      );
+    }
+    const count = erasures.length;
+    const replayed =
+      count === 0
+        ? 'Found no erasures to replay.'
+        : `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
+    const isNotedSince = erasures.some(({ erasedAt }) => Date.parse(erasedAt) > statSync(file).mtimeMs);
+    if (!mayLackNotes || isNotedSince) return replayed;
+    return (
+      `${replayed} Notes of erasures after the backup are missing: ${dataDir} had no ${ERASURES_FILE}, and the one beside ` +
+      'the backup has none as late. Customers who were erased since are in the database again (npm run erase).'
+    );
+  }
+});
 
 /** Numbers of the offers, of those deleted because their customers were erased after the backup, of held messages, and of links. */
 type Restored = Record<'offers' | 'deleted' | 'paused' | 'links', number>;
 
-async function restore(file: string, dataDir: string, erasures: readonly Erasure[]): Promise<Restored> {
+/** Gets the emails of the administrators without a second factor. @throws UserError where the restore is not wanted */
+type ConfirmFactors = (without: readonly string[]) => Promise<void>;
+
+async function restore(
+  file: string,
+  dataDir: string,
+  erasures: readonly Erasure[],
+  confirmFactors: ConfirmFactors,
+): Promise<Restored> {
   const folder = await takeDataFolder(dataDir);
   try {
     if (existsSync(folder.database)) {
@@ -98,7 +114,7 @@ async function restore(file: string, dataDir: string, erasures: readonly Erasure
     }
     const bytes = await unpackedSize(file);
     return await folder.build(async (place) => {
-      const restored = await unpack(file, place, erasures).catch((error) => {
+      const restored = await unpack(file, place, erasures, confirmFactors).catch((error) => {
         if (error instanceof UserError) throw error;
         throw new UserError(
           `${file} could not be unpacked in ${dataDir}: ${reasonOf(error)}. It takes ${Math.ceil(bytes / 1e6)} MB and ` +
@@ -130,7 +146,12 @@ async function unpackedSize(file: string): Promise<number> {
 }
 
 /** Opens the backup once, to reject a file that is no backup. */
-async function unpack(file: string, place: string, erasures: readonly Erasure[]): Promise<Restored> {
+async function unpack(
+  file: string,
+  place: string,
+  erasures: readonly Erasure[],
+  confirmFactors: ConfirmFactors,
+): Promise<Restored> {
   return await withArchive(await openAsBlob(file), place, async (database) => {
     await assertNotNewer(database, file);
     const deleted = await replayErasures(database, erasures, place);
@@ -162,14 +183,13 @@ async function useUpCodes(sql: PGlite): Promise<string[]> {
 }
 
 /** Asks where an administrator had a factor that the backup lacks. @throws UserError where the restore is not wanted */
-async function confirmFactors(without: readonly string[]): Promise<void> {
-  const lacking = without.filter((email) => factors.includes(email));
+async function confirmFactors(lacking: readonly string[], yes: boolean, io: Io): Promise<void> {
   if (lacking.length === 0) return;
-  console.log(
+  consoleOf(io).log(
     `The backup lacks the second factor of ${lacking.join(', ')}: the password alone signs in, until you run ` +
       'npm run admin -- factor EMAIL.',
   );
-  if (!yes && !(await confirm('Restore it?', { verb: 'restore', done: 'restored' }))) {
+  if (!yes && !(await confirm('Restore it?', { verb: 'restore', done: 'restored' }, io))) {
     throw new UserError('Nothing was restored.');
   }
 }
@@ -195,3 +215,5 @@ async function countLinks(sql: PGlite): Promise<number> {
     'select count(*)::integer as links from private.offer_links l where private.is_link_good(l)';
   return (await readRow<{ links: number }>(sql, statement)).links;
 }
+
+if (import.meta.main) await runAsProcess(run);

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { newIo } from '../../tests/support/run-command.ts';
 import { UserError } from '../config/user-error.ts';
 import { sendTestMessages } from './send-test-messages.ts';
 
@@ -19,8 +20,7 @@ test('a test sends one of each message to each target, and prints the servers’
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
   t.after(() => hook.close());
   const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
-  const printed: string[] = [];
-  t.mock.method(console, 'log', (line: string) => printed.push(line));
+  const io = newIo();
 
   const accepted = await sendTestMessages(
     {
@@ -34,6 +34,7 @@ test('a test sends one of each message to each target, and prints the servers’
       siteUrl: undefined,
     },
     { siteUrl: 'https://admin.example.com', language: 'en' },
+    io,
   );
 
   assert.equal(accepted, false);
@@ -43,6 +44,7 @@ test('a test sends one of each message to each target, and prints the servers’
   );
   assert.match(smtp.mails[0]?.parsed.text ?? '', /https:\/\/admin\.example\.com\/admin\/dashboard#offer=/);
   assert.deepEqual(posted, ['POST /hook', 'POST /hook']);
+  const printed = io.text().split('\n');
   assert.deepEqual(
     printed.map((line) => line.slice(0, line.indexOf(':'))),
     [
@@ -58,7 +60,7 @@ test('a test sends one of each message to each target, and prints the servers’
 
 test('a test without any target says what to set', async () => {
   await assert.rejects(
-    sendTestMessages(NONE, { siteUrl: 'http://localhost:4321', language: 'en' }),
+    sendTestMessages(NONE, { siteUrl: 'http://localhost:4321', language: 'en' }, newIo()),
     (error) => {
       assert.ok(error instanceof UserError);
       assert.match(error.message, /SMTP_URL, MAIL_FROM and MAIL_TO, or NOTIFY_URL/);

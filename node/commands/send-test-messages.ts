@@ -2,6 +2,7 @@ import type { MessageSettings } from '#contract/message-settings.ts';
 import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
 import type { Delivery } from '../../supabase/functions/deliver/delivery.ts';
 import { createSend } from '../../supabase/functions/deliver/send.ts';
+import { consoleOf, type Io } from '../config/command.ts';
 import { UserError } from '../config/user-error.ts';
 
 /**
@@ -10,7 +11,8 @@ import { UserError } from '../config/user-error.ts';
  * @returns whether all were accepted
  * @throws UserError where nothing is configured
  */
-export async function sendTestMessages(messages: MessageSettings, site: Site): Promise<boolean> {
+export async function sendTestMessages(messages: MessageSettings, site: Site, io: Io): Promise<boolean> {
+  const { log } = consoleOf(io);
   const targets = [...(messages.mail?.to.map((email) => `mailto:${email}`) ?? []), ...messages.webhooks.urls];
   if (targets.length === 0) {
     throw new UserError(
@@ -30,7 +32,7 @@ export async function sendTestMessages(messages: MessageSettings, site: Site): P
       if (kind === 'confirmation' && !(isMail && messages.mail?.confirm)) continue;
       const outcome = await send(exampleOf(kind, target));
       const isSent = outcome.status === 'sent';
-      console.log(`${isSent ? '✓' : '✗'} ${kind} to ${name}: ${isSent ? outcome.response : outcome.reason}`);
+      log(`${isSent ? '✓' : '✗'} ${kind} to ${name}: ${isSent ? outcome.response : outcome.reason}`);
       accepted &&= isSent;
     }
   }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Io } from '../config/command.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 
 /**
@@ -7,8 +8,13 @@ import { writeDurably } from '../config/write-file-atomic.ts';
  * system's log. Otherwise writes it to a new file of the data folder, for its owner alone to read.
  * @param remedy how to get another password
  */
-export function showPassword(password: string, dataDir: string, remedy: string): string[] {
-  if (process.stdout.isTTY) {
+export function showPassword(
+  password: string,
+  dataDir: string,
+  remedy: string,
+  { stdout }: Pick<Io, 'stdout'> = process,
+): string[] {
+  if (stdout.isTTY) {
     return [`  password: ${password}`, `  This password is shown once and stored nowhere. ${remedy}`];
   }
   // The password of another administrator may wait in a file: nothing is written over.

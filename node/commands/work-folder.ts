@@ -6,6 +6,8 @@ import { takeLock } from '../config/lock-file.ts';
 const WORK_FOLDER = /\.work-[A-Za-z0-9]{6}$/;
 /** Locked while the folder is used; proves that this program made the folder. */
 const LOCK = 'backup.lock';
+/** They end the process without its `exit` event unless something listens. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Uses a folder beside the file, on the disk that needs the space anyway. Its owner alone can read it, and it is removed
@@ -20,12 +22,13 @@ export async function withWorkFolder(file: string, use: (path: string) => Promis
   renameSync(made, path);
   const remove = () => removeFolder(path);
   process.once('exit', remove);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
-  }
+  const leave = () => process.exit(1);
+  for (const signal of SIGNALS) process.once(signal, leave);
   try {
     await use(path);
   } finally {
+    for (const signal of SIGNALS) process.off(signal, leave);
+    process.off('exit', remove);
     release?.();
     remove();
   }

@@ -15,7 +15,7 @@ function read(content: string | Buffer, tell: (sentence: string) => void = asser
 }
 
 test('a missing .env sets nothing', () => {
-  assert.deepEqual(readEnvFile(join(folder, 'none')), {});
+  assert.deepEqual(readEnvFile(join(folder, 'none'), assert.fail), {});
 });
 
 test('values with and without quotes, comments and a byte order mark are parsed', () => {
@@ -79,7 +79,10 @@ test('an unreadable .env is reported', () => {
   });
   const place = join(folder, 'folder');
   mkdirSync(place);
-  assert.throws(() => readEnvFile(place), { name: 'UserError', message: /could not be read \(EISDIR\)/ });
+  assert.throws(() => readEnvFile(place, assert.fail), {
+    name: 'UserError',
+    message: /could not be read \(EISDIR\)/,
+  });
 });
 
 test('a file with a secret that others can read is reported; one without a secret is not', () => {

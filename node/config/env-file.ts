@@ -5,32 +5,35 @@ import { SECRET_SETTINGS, SETTING_NAMES, settingOf } from '#contract/settings.ts
 import { didYouMean } from './did-you-mean.ts';
 import { UserError } from './user-error.ts';
 
-const FILE = '.env';
-
 /**
  * Reads what the file sets; nothing where there is none. A name that is no setting is reported and ignored, because
  * another program may read it in the same file.
+ * @param shown the file as messages name it
  * @throws UserError when it cannot be read, or a value is cut off at its #
  */
-export function readEnvFile(file = FILE, warn = console.warn): Record<string, string> {
-  const text = contentOf(file);
+export function readEnvFile(
+  file: string,
+  warn: (message: string) => void,
+  shown = file,
+): Record<string, string> {
+  const text = contentOf(file, shown);
   const env: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(parseEnv(text))) {
     if (!settingOf(name)) {
       const advice = didYouMean(name, SETTING_NAMES) || ' See .env.example.';
-      warn(`Unknown setting ${name} in ${file} (ignored).${advice}`);
+      warn(`Unknown setting ${name} in ${shown} (ignored).${advice}`);
       continue;
     }
     // Without the value: it may be a password.
     if (isCutOff(text, name)) {
-      throw new UserError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
+      throw new UserError(`In ${shown}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
     }
     env[name] = value;
   }
   // Windows has other permissions and does not report these.
   const hasPermissions = process.platform !== 'win32';
   if (hasPermissions && SECRET_SETTINGS.some((name) => env[name]) && (statSync(file).mode & 0o077) !== 0) {
-    warn(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
+    warn(`${shown} holds secrets and can be read by other users of this machine. Run: chmod 600 ${shown}`);
   }
   return env;
 }
@@ -42,7 +45,7 @@ function isCutOff(text: string, name: string): boolean {
   );
 }
 
-function contentOf(file: string): string {
+function contentOf(file: string, shown: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
@@ -52,6 +55,6 @@ function contentOf(file: string): string {
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
         ? 'is not in UTF-8: save it with that encoding'
         : `could not be read (${code}): make it a file that this user may read`;
-    throw new UserError(`${file} ${why}.`);
+    throw new UserError(`${shown} ${why}.`);
   }
 }

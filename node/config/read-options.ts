@@ -19,8 +19,8 @@ export function readOptions<const Config extends ParseArgsConfig>(
 }
 
 /** Rejects arguments that would be ignored. */
-export function takeNoOptions(command: string, remedy: string): void {
-  readOptions({}, `${command} takes no options; ${remedy}`);
+export function takeNoOptions(command: string, remedy: string, args = process.argv.slice(2)): void {
+  readOptions({ args }, `${command} takes no options; ${remedy}`);
 }
 
 /** The error for a wrong or missing value of an option. @param name with its dashes */

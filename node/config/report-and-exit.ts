@@ -1,8 +1,13 @@
 /** Ends a command: prints the message of an expected error, and any other error with its stack. */
 export function reportAndExit(error: unknown): never {
-  const message = messageFor(error);
-  console.error(message ? `\n${message}\n` : error);
+  reportError(error, console);
   process.exit(1);
+}
+
+/** Prints the message of an expected error, and any other error with its stack. */
+export function reportError(error: unknown, { error: print }: Pick<Console, 'error'>): void {
+  const message = messageFor(error);
+  print(message ? `\n${message}\n` : error);
 }
 
 /** The message of an expected error, undefined for any other. */

@@ -1,10 +1,11 @@
 /** Settings of the whole product, from the environment and the file .env; each is described in contract/settings.ts. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { namesOfHost } from '#contract/hosts.ts';
 import { readMessageSettings } from '#contract/message-settings.ts';
 import { isLoopback, isTurnstileTestKey, listOf } from '#contract/setting-formats.ts';
 import { FUNCTION_SETTINGS, findProblem, MESSAGE_SETTINGS, readerOf, SETTINGS } from '#contract/settings.ts';
+import { consoleOf, type Io } from './command.ts';
 import { readEnvFile } from './env-file.ts';
 import { assertOutsideSite } from './project-folders.ts';
 import { UserError } from './user-error.ts';
@@ -17,13 +18,17 @@ export const DEFAULT_ADMIN_EMAIL = SETTINGS.ADMIN_EMAIL.default;
 /** The public key of the embedded backend. Public keys are no secret, and a fixed one keeps builds the same. */
 export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
+/** In the project's folder. */
+const ENV_FILE = '.env';
+
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /**
  * Reads and checks every setting. The environment overrides .env.
+ * @param cwd the project's folder
  * @throws UserError naming the setting and how to mend it
  */
-export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()) {
+export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment(process), cwd = process.cwd()) {
   const problem = findProblem(env);
   if (problem) throw new UserError(problem);
   const text = readerOf(env);
@@ -34,7 +39,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()) {
   return {
     port: Number(text('PORT')),
     host: text('HOST'),
-    dataDir: dataDir(text('DATA_DIR')),
+    dataDir: dataDir(text('DATA_DIR'), cwd),
     adminEmail: text('ADMIN_EMAIL'),
     adminPassword: text('ADMIN_PASSWORD'),
     adminHost: text('ADMIN_HOST')?.toLowerCase(),
@@ -75,20 +80,25 @@ export function localOrigin(settings: Pick<Settings, 'host'>, port: number): str
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Reads the settings of a command. @throws UserError of readSettings */
+export function settingsOf(io: Io): Settings {
+  return readSettings(loadEnvironment(io), io.cwd());
+}
+
 /** The environment, with the secrets taken out of it: the processes that are started from here need not have them. */
-function loadEnvironment(): NodeJS.ProcessEnv {
-  const environment = { ...readEnvFile(), ...process.env };
-  for (const name of ['ADMIN_PASSWORD', 'SUPABASE_SECRET_KEY', ...MESSAGE_SETTINGS]) delete process.env[name];
+function loadEnvironment(io: Io): NodeJS.ProcessEnv {
+  const environment = { ...readEnvFile(join(io.cwd(), ENV_FILE), consoleOf(io).warn, ENV_FILE), ...io.env };
+  for (const name of ['ADMIN_PASSWORD', 'SUPABASE_SECRET_KEY', ...MESSAGE_SETTINGS]) delete io.env[name];
   return environment;
 }
 
 /** The folder need not be there. */
-function dataDir(value: string): string {
-  const path = resolve(value);
+function dataDir(value: string, cwd: string): string {
+  const path = resolve(cwd, value);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) {
     throw new UserError(`DATA_DIR is “${value}”, but must be a folder, and this is a file.`);
   }
-  assertOutsideSite('DATA_DIR', path);
+  assertOutsideSite('DATA_DIR', path, cwd);
   return path;
 }
 

@@ -6,7 +6,7 @@ import { DEFAULT_REPLY_WITHIN, hoursOf } from '#contract/reply-within.ts';
 import { contrastWarnings } from '../../src/branding/contrast.ts';
 import { schemesOf } from '../../src/branding/design-tokens.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
-import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
+import { catalogueFile, isSample, type Place } from '../../src/catalogue/catalogue-file.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { brokerHost, placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
 import { findSiteFacts } from '../built-site/site-facts.ts';
@@ -55,12 +55,12 @@ const HealthSchema = z.object({
 const VerdictSchema = z.looseObject({ 'error-codes': z.optional(z.array(z.string())) });
 
 /** Checks the catalogue as `npm run catalogue -- check` does, and whether the served build is made from it. */
-export function checkSite(settings: Settings): Site {
+export function checkSite(settings: Settings, place: Place): Site {
   const catalogueFindings = findingsOf('catalogue');
   const build = checkBuild(settings);
   let catalogue: Catalogue;
   try {
-    catalogue = prepareCatalogue();
+    catalogue = prepareCatalogue(place);
   } catch (error) {
     const facts = findSiteFacts(DIST);
     const findings = [catalogueFindings.fail(expectedMessage(error)), build];
@@ -68,11 +68,11 @@ export function checkSite(settings: Settings): Site {
   }
   const names = catalogue.domains.map(({ name }) => name);
   const { hosts, replyWithin } = catalogue.settings;
-  const findings = [...checkTheme(catalogue), checkBroker(catalogue), build];
+  const findings = [...checkTheme(catalogue, place), checkBroker(catalogue), build];
   try {
     checkAdminHost(settings, names);
     findings.unshift(
-      isSample(catalogueFile())
+      isSample(catalogueFile(place), place)
         ? catalogueFindings.warn(
             'It is the sample, whose names are not yours: run npm run catalogue -- init.',
           )
@@ -84,9 +84,9 @@ export function checkSite(settings: Settings): Site {
   return { findings, names, hosts, replyWithin };
 }
 
-function checkTheme({ settings }: Catalogue): Finding[] {
+function checkTheme({ settings }: Catalogue, place: Place): Finding[] {
   const { ok, warn } = findingsOf('theme');
-  const warnings = contrastWarnings(loadBranding().tokens, schemesOf(settings.colorScheme));
+  const warnings = contrastWarnings(loadBranding(place).tokens, schemesOf(settings.colorScheme));
   return warnings.length > 0 ? warnings.map((line) => warn(line)) : [ok('All text has enough contrast.')];
 }
 

@@ -1,7 +1,7 @@
 /** Runs every check, a few at a time, within a limit of time. */
 import { networkInterfaces } from 'node:os';
-import { resolve } from 'node:path';
 import { withoutEnding } from '#contract/message-settings.ts';
+import type { Place } from '../../src/catalogue/catalogue-file.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -32,18 +32,18 @@ const HOSTS_AT_A_TIME = 8;
 const RUN_TIMEOUT_MS = 30 * 60_000;
 
 /** @throws UserError for a name or a DNS server that cannot be checked */
-export async function runDoctor(settings: Settings, options: DoctorOptions): Promise<Report> {
+export async function runDoctor(settings: Settings, options: DoctorOptions, place: Place): Promise<Report> {
   const startedAt = new Date();
   const deadline = performance.now() + RUN_TIMEOUT_MS;
   const network = { ...options, dns: dnsOf(options) };
-  const site = checkSite(settings);
+  const site = checkSite(settings, place);
   const all = targetsOf({ names: new Set(site.names), hosts: site.hosts, adminHost: settings.adminHost });
   const targets = options.name === undefined ? all : chosenTargets(all, options.name);
 
   const isAlone = options.name !== undefined;
-  const general = isAlone ? [] : await checkGeneral(settings, site, network);
+  const general = isAlone ? [] : await checkGeneral(settings, site, network, place.cwd());
   if (!isAlone || options.updates)
-    general.push(await checkVersion(options.updates, options.timeoutMs, resolve('.')));
+    general.push(await checkVersion(options.updates, options.timeoutMs, place.cwd()));
   const own = ownAddresses();
   const results = await runLimited(targets, HOSTS_AT_A_TIME, deadline, (target) =>
     checkHost(target, network, own),
@@ -82,6 +82,7 @@ async function checkGeneral(
   settings: Settings,
   site: Site,
   { timeoutMs, dkimSelector, dns }: DoctorOptions & { readonly dns: Dns },
+  cwd: string,
 ): Promise<Finding[]> {
   const { supabase, dataDir, messages } = settings;
   const from = messages.mail?.from.address.split('@')[1];
@@ -93,7 +94,7 @@ async function checkGeneral(
   ]);
   const address = withoutEnding(messages);
   if (address !== undefined) groups.push([findingsOf('settings').warn(address)]);
-  const folders = [...(supabase ? [] : [dataDir]), resolve('.')];
+  const folders = [...(supabase ? [] : [dataDir]), cwd];
   return [...site.findings, ...groups.flat(), ...folders.map(checkDisk)];
 }
 

@@ -53,12 +53,13 @@ export function removeRunningFile(dataDir: string): void {
  * Uses the database of a data folder, whether or not the product is running.
  * @param mayMake makes a missing one
  * @param timeoutMs longest wait while another process holds it and sends no response
+ * @param report prints that it waits
  * @throws UserError when there is no database yet, it may not be read by this user, or after that wait
  */
 export async function withDatabase<Result>(
   dataDir: string,
   use: (control: Control) => Promise<Result>,
-  { mayMake = false, timeoutMs = OTHER_TIMEOUT_MS } = {},
+  { mayMake = false, timeoutMs = OTHER_TIMEOUT_MS, report = console.error } = {},
 ): Promise<Result> {
   try {
     statSync(join(dataDir, 'database'));
@@ -78,6 +79,7 @@ export async function withDatabase<Result>(
     dataDir,
     () => openProject({ dataDir }),
     timeoutMs,
+    report,
   );
   if (running) return await use(running);
   try {
@@ -97,6 +99,7 @@ export async function startWhenFree<Started>(
   dataDir: string,
   start: () => Promise<Started>,
   timeoutMs = OTHER_TIMEOUT_MS,
+  report: (line: string) => void = console.error,
 ): Promise<{ running: Control; started?: never } | { running?: never; started: Started }> {
   const lock = join(dataDir, 'lock');
   const deadline = Date.now() + timeoutMs;
@@ -112,7 +115,7 @@ export async function startWhenFree<Started>(
         if (isLast || !(await isLocked(lock))) throw error;
       }
     }
-    if (!hasWaited) console.error('Another process has the database open: waiting for it …');
+    if (!hasWaited) report('Another process has the database open: waiting for it …');
     await pause(OTHER_POLL_MS);
   }
 }

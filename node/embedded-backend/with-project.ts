@@ -10,20 +10,28 @@ import { type Control, findRunning, withDatabase } from './call-control.ts';
 
 type Place = Pick<Settings, 'supabase' | 'dataDir'>;
 
-/** Uses it. An embedded database that does not run is started for that time. @throws UserError of withDatabase and openHosted */
+/**
+ * Uses it. An embedded database that does not run is started for that time.
+ * @param report prints that it waits for another process
+ * @throws UserError of withDatabase and openHosted
+ */
 export async function withProject<Result>(
   { supabase, dataDir }: Place,
   use: (project: Project) => Promise<Result>,
+  report?: (line: string) => void,
 ): Promise<Result> {
-  return supabase ? await use(openHosted(supabase)) : await withEmbedded(dataDir, use);
+  return supabase ? await use(openHosted(supabase)) : await withEmbedded(dataDir, use, report);
 }
 
 /** Uses the database that npm run move left in the data folder; undefined where there is none. */
 export async function withLeftDatabase<Result>(
   { supabase, dataDir }: Place,
   use: (project: Project) => Promise<Result>,
+  report?: (line: string) => void,
 ): Promise<Result | undefined> {
-  return supabase && existsSync(join(dataDir, 'database')) ? await withEmbedded(dataDir, use) : undefined;
+  return supabase && existsSync(join(dataDir, 'database'))
+    ? await withEmbedded(dataDir, use, report)
+    : undefined;
 }
 
 /** Finds it without starting anything. Returns a reason where it cannot be reached. */
@@ -54,6 +62,10 @@ export function projectOf(control: Control): Project {
   };
 }
 
-async function withEmbedded<Result>(dataDir: string, use: (project: Project) => Promise<Result>) {
-  return await withDatabase(dataDir, (control) => use(projectOf(control)));
+async function withEmbedded<Result>(
+  dataDir: string,
+  use: (project: Project) => Promise<Result>,
+  report?: (line: string) => void,
+) {
+  return await withDatabase(dataDir, (control) => use(projectOf(control)), { ...(report && { report }) });
 }

@@ -36,6 +36,7 @@ export async function installCli(): Promise<void> {
  */
 export async function runCli(
   { args, file }: Pick<CliStep, 'args' | 'file'>,
+  env: NodeJS.ProcessEnv,
   stdout: 'inherit' | 'pipe' = 'inherit',
   timeout = STEP_TIMEOUT_MS,
 ): Promise<{ code: number; output: string }> {
@@ -43,7 +44,7 @@ export async function runCli(
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       // Without a terminal, so that it cannot ask: what it may do is in its options.
       stdio: ['ignore', stdout, 'inherit'],
-      env: { ...process.env, ...QUIET },
+      env: { ...env, ...QUIET },
       timeout,
     });
     const output = child.stdout ? text(child.stdout) : '';

@@ -5,7 +5,13 @@ import { dirname, join, resolve } from 'node:path';
 import type { Publish } from '#contract/publication.ts';
 import { ownAccent } from '../../src/branding/design-tokens.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
-import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
+import {
+  catalogueFile,
+  isSample,
+  ownCatalogue,
+  ownFolder,
+  type Place,
+} from '../../src/catalogue/catalogue-file.ts';
 import {
   type Catalogue,
   CatalogueError,
@@ -46,22 +52,22 @@ const OTHER_BUILD_TIMEOUT_MS = 30 * 60_000;
  * @throws CatalogueError naming every wrong entry and field, MessagesError naming a missing message, or BrandingError
  *   naming the problems in the owner's files
  */
-export function prepareCatalogue(): Catalogue {
-  assertCatalogueOutsideSite();
-  assertOwnCatalogueIsThere();
-  const catalogue = loadCatalogue();
+export function prepareCatalogue(place: Place = process): Catalogue {
+  assertCatalogueOutsideSite(place);
+  assertOwnCatalogueIsThere(place);
+  const catalogue = loadCatalogue(catalogueFile(place), place.cwd());
   for (const language of catalogue.settings.languages) messagesOf(language);
-  loadBranding();
+  loadBranding(place);
   return catalogue;
 }
 
 /** @throws CatalogueError where the sample would take the place of the owner's catalogue, which is gone */
-function assertOwnCatalogueIsThere(): void {
+function assertOwnCatalogueIsThere(place: Place): void {
   const origin = join(DIST, ORIGIN_FILE);
-  if (!isSample(catalogueFile()) || !existsSync(origin) || readFileSync(origin, 'utf8') !== 'own') return;
-  throw new CatalogueError(ownCatalogue(), [
-    { what: 'is not there any more: put it back. To sell the sample’s domains instead, remove dist first' },
-  ]);
+  if (!isSample(catalogueFile(place), place) || !existsSync(origin) || readFileSync(origin, 'utf8') !== 'own')
+    return;
+  const what = 'is not there any more: put it back. To sell the sample’s domains instead, remove dist first';
+  throw new CatalogueError(ownCatalogue(place), [{ what }], place.cwd());
 }
 
 /** Returns whether dist/ can be served, even if it is not up to date. */

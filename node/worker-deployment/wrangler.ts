@@ -18,9 +18,9 @@ export async function installWrangler(): Promise<string> {
 }
 
 /** Runs it on the terminal, with the account of `wrangler login` or CLOUDFLARE_API_TOKEN. Returns the exit code. */
-export async function runWrangler(args: readonly string[]): Promise<number> {
+export async function runWrangler(args: readonly string[], given: NodeJS.ProcessEnv): Promise<number> {
   await installWrangler();
-  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
+  const env = { ...given, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
   return await new Promise((done, fail) => {
     const child = spawn(process.execPath, [programOf(WRANGLER), ...args], { stdio: 'inherit', env });
     child.once('error', fail).once('exit', (code) => done(code ?? 1));

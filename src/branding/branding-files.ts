@@ -1,7 +1,7 @@
 /** The files in the owner's folder that change how pages look and what they say. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownFolder } from '../catalogue/catalogue-file.ts';
+import { ownFolder, type Place } from '../catalogue/catalogue-file.ts';
 import { describeProblems, whyUnreadableFile } from '../catalogue/describe-problems.ts';
 
 export const THEME = 'theme.css';
@@ -24,13 +24,13 @@ export class BrandingError extends Error {
  * The absolute paths of the files that exist, and of those with a name that is nearly right.
  * @throws {BrandingError} where the folder cannot be read
  */
-export function brandingFiles(): string[] {
-  const folder = ownFolder();
+export function brandingFiles(place: Place = process): string[] {
+  const folder = ownFolder(place);
   try {
     const names = readdirSync(folder).filter((name) => MEANT.test(name));
     return names.sort().map((name) => join(folder, name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw new BrandingError(describeProblems(folder, [{ what: whyUnreadableFile(error) }]));
+    throw new BrandingError(describeProblems(folder, [{ what: whyUnreadableFile(error) }], place.cwd()));
   }
 }

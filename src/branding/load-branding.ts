@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Place } from '../catalogue/catalogue-file.ts';
 import { describeProblems, type Problem, whyUnreadableFile } from '../catalogue/describe-problems.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { OwnTexts } from '../i18n/own-texts.ts';
@@ -29,13 +30,13 @@ const NAMES = [THEME, 'logo.svg (or .png, .webp)', 'logo-dark.svg', ICON, ...LAN
  * Reads and checks the owner's files.
  * @throws {BrandingError} listing their problems
  */
-export function loadBranding(): Branding {
+export function loadBranding(place: Place = process): Branding {
   let branding: Branding = { tokens: {}, texts: {} };
   const lines: string[] = [];
-  for (const file of brandingFiles()) {
+  for (const file of brandingFiles(place)) {
     const { problems = [], ...part } = read(file);
     branding = { ...branding, ...part, texts: { ...branding.texts, ...part.texts } };
-    lines.push(...describeProblems(file, problems));
+    lines.push(...describeProblems(file, problems, place.cwd()));
   }
   if (lines.length > 0) throw new BrandingError(lines);
   return branding;

@@ -19,8 +19,11 @@ export interface Picture {
   readonly ratio: number;
 }
 
-/** @throws {BrandingError} naming a file that is no picture */
-export async function readPicture(file: string): Promise<Picture> {
+/**
+ * @param cwd the project's folder, for error messages
+ * @throws {BrandingError} naming a file that is no picture
+ */
+export async function readPicture(file: string, cwd?: string): Promise<Picture> {
   try {
     const bytes = readFileSync(file);
     // Also decoded, since a header alone may be whole. librsvg opens no file for an SVG that is given by its bytes.
@@ -28,7 +31,7 @@ export async function readPicture(file: string): Promise<Picture> {
     const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8);
     return { path: `/_astro/logo.${hash}${extname(file)}`, bytes, ratio: width / height };
   } catch (error) {
-    throw new BrandingError(describeProblems(file, [{ what: whyNoPicture(error as Error) }]));
+    throw new BrandingError(describeProblems(file, [{ what: whyNoPicture(error as Error) }], cwd));
   }
 }
 

@@ -83,12 +83,16 @@ function withoutLightDark(tokens: Branding['tokens'], scheme: Scheme): string {
   return `@supports not (color:light-dark(red, red)){${SELECTOR}{${rules.join(';')}}}`;
 }
 
-/** The logo, and another one for dark pages where there is one and visitors get either scheme. */
+/**
+ * The logo, and another one for dark pages where there is one and visitors get either scheme.
+ * @param cwd the project's folder, for error messages
+ */
 export async function logosOf(
   { logo, darkLogo }: Branding,
   colorScheme: Catalogue['settings']['colorScheme'],
+  cwd?: string,
 ): Promise<Picture[]> {
   const [first, second] = schemesOf(colorScheme).map((scheme) => (scheme === 'dark' && darkLogo) || logo);
   const files = [first, ...(second === first ? [] : [second])].filter((file) => file !== undefined);
-  return await Promise.all(files.map(readPicture));
+  return await Promise.all(files.map((file) => readPicture(file, cwd)));
 }

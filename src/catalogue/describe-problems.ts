@@ -7,17 +7,17 @@ export interface Problem {
   readonly at?: { readonly line: number; readonly col: number } | undefined;
 }
 
-/** One line for each problem in a file, in the order of the file: `own/theme.css:3:5  …`. */
-export function describeProblems(file: string, problems: readonly Problem[]): string[] {
-  const shown = shownPath(file);
+/** One line for each problem in a file, in the order of the file: `own/theme.css:3:5  …`. @param cwd the project's folder */
+export function describeProblems(file: string, problems: readonly Problem[], cwd?: string): string[] {
+  const shown = shownPath(file, cwd);
   return problems
     .toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0))
     .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
 }
 
-/** A path as messages show it: relative inside the project. */
-export function shownPath(file: string): string {
-  const inside = relative(process.cwd(), file);
+/** A path as messages show it: relative inside the project. @param cwd the project's folder */
+export function shownPath(file: string, cwd = process.cwd()): string {
+  const inside = relative(cwd, file);
   return inside.startsWith('..') ? file : inside;
 }
 

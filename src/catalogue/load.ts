@@ -16,12 +16,14 @@ export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
 
 /**
  * Reads and checks the catalogue.
+ * @param cwd the project's folder, for error messages
  * @throws {CatalogueError} listing every problem in it, or why it cannot be read
  */
-export function loadCatalogue(file: string = catalogueFile()): Catalogue {
-  const text = read(file);
+export function loadCatalogue(file: string = catalogueFile(), cwd?: string): Catalogue {
+  const text = read(file, cwd);
   // Cached: a build calls this several times.
-  if (last?.file !== file || last.text !== text) last = { file, text, catalogue: parseCatalogue(file, text) };
+  if (last?.file !== file || last.text !== text)
+    last = { file, text, catalogue: parseCatalogue(file, text, cwd) };
   return last.catalogue;
 }
 let last: { file: string; text: string; catalogue: Catalogue } | undefined;
@@ -30,26 +32,27 @@ let last: { file: string; text: string; catalogue: Catalogue } | undefined;
 export class CatalogueError extends Error {
   override name = 'CatalogueError';
 
-  constructor(file: string, problems: readonly Problem[]) {
-    super(['Please correct the catalogue:', ...describeProblems(file, problems)].join('\n'));
+  constructor(file: string, problems: readonly Problem[], cwd?: string) {
+    super(['Please correct the catalogue:', ...describeProblems(file, problems, cwd)].join('\n'));
   }
 }
 
 /**
  * Checks the text of a catalogue. Each entry gets what `defaults` has for it.
  * @param file for error messages
+ * @param cwd the project's folder, for error messages
  * @throws {CatalogueError} listing every problem in it
  */
-export function parseCatalogue(file: string, text: string): Catalogue {
+export function parseCatalogue(file: string, text: string, cwd?: string): Catalogue {
   // The build's own copy has been checked. Other JSON is parsed as the YAML that it is.
   if (file === CHECKED_CATALOGUE) return JSON.parse(text) as Catalogue;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const unreadable = whyUnreadable(document, lines, text);
-  if (unreadable.length > 0) throw new CatalogueError(file, unreadable);
+  if (unreadable.length > 0) throw new CatalogueError(file, unreadable, cwd);
   const data: unknown = document.toJS(UNLIMITED_ALIASES);
   if (data === null) {
-    throw new CatalogueError(file, [{ what: 'is empty: write the section domains' }]);
+    throw new CatalogueError(file, [{ what: 'is empty: write the section domains' }], cwd);
   }
   const filled = withDefaults(data);
   const { data: catalogue, error } = CatalogueSchema.safeParse(filled);
@@ -67,6 +70,7 @@ export function parseCatalogue(file: string, text: string): Catalogue {
       what: `${placeOf(path, data)} ${message}`,
       at: lines.linePos(offsetOf(document, path)),
     })),
+    cwd,
   );
 }
 
@@ -75,7 +79,7 @@ interface Issue {
   message: string;
 }
 
-function read(file: string): string {
+function read(file: string, cwd: string | undefined): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
@@ -85,7 +89,7 @@ function read(file: string): string {
       EISDIR: 'is a folder: name a file with the setting CATALOGUE',
     };
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new CatalogueError(file, [{ what: why[code] ?? whyUnreadableFile(error) }]);
+    throw new CatalogueError(file, [{ what: why[code] ?? whyUnreadableFile(error) }], cwd);
   }
 }
 

@@ -70,7 +70,7 @@ test('a platform that does not respond ends a step after its time', async () => 
   const { link } = cliSteps(REF, SECRETS);
   api.onRequest = () => 'none';
   try {
-    assert.notEqual((await runCli(link, 'inherit', 5_000)).code, 0);
+    assert.notEqual((await runCli(link, process.env, 'inherit', 5_000)).code, 0);
   } finally {
     api.onRequest = () => undefined;
   }
