@@ -1,6 +1,5 @@
 /** The owner's commands on both backends: the embedded database, and a hosted project on PostgreSQL with the hosted roles. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -16,17 +15,23 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { OWNER } from '../../supabase/tests/cast.ts';
 import { NO_POSTGRES } from '../../supabase/tests/engines.ts';
-import { BASE_ENV } from '../../tests/support/base-environment.ts';
 import { startPostgresProject } from '../../tests/support/postgres-project.ts';
-import { NODE, type ToolResult } from '../../tests/support/terminal.ts';
+import { runCommand } from '../../tests/support/run-command.ts';
+import type { ToolResult } from '../../tests/support/terminal.ts';
 import { OlderBuildError } from '../catalogue-publication/publish-served.ts';
 import { publisherOf } from '../catalogue-publication/publisher.ts';
+import type { Run } from '../config/command.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { checkOffers } from '../doctor/product.ts';
 import { KEYS, openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
 import { writeRunningFile } from '../embedded-backend/call-control.ts';
 import { lastErasure, readErasures } from '../embedded-backend/erasures.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
+import { run as admin } from './admin.ts';
+import { run as erase } from './erase.ts';
+import { run as exportOffers } from './export.ts';
+import { run as messages } from './messages.ts';
+import { run as purge } from './purge.ts';
 
 interface BackendOfTest {
   /** Settings that lead the commands to it. */
@@ -58,8 +63,8 @@ for (const { name, missing, start } of BACKENDS) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const run = (command: string, ...args: string[]) =>
-      runCommand(command, args, { ...backend.env, DATA_DIR: dataDir });
+    const run = (command: Run, ...args: string[]) =>
+      runCommand(command, args, { env: { ...backend.env, DATA_DIR: dataDir } });
 
     const insertOffers = (email: string, count: number, more = 'now()') =>
       backend.value(
@@ -71,19 +76,19 @@ for (const { name, missing, start } of BACKENDS) {
     test('admin adds, lists, renews and removes', async () => {
       const password = async (...args: string[]) => {
         rmSync(join(dataDir, 'admin-password.txt'), { force: true });
-        assertOutput(await run('admin', ...args), 0, /admin-password\.txt/);
+        assertOutput(await run(admin, ...args), 0, /admin-password\.txt/);
         return readFileSync(join(dataDir, 'admin-password.txt'), 'utf8').trim();
       };
       const first = await password('add', 'Owner@example.com');
       assert.match(first, /^[\w-]{20}$/);
       assertOutput(
-        await run('admin', 'add', 'owner@EXAMPLE.com'),
+        await run(admin, 'add', 'owner@EXAMPLE.com'),
         1,
         /^owner@example\.com is an administrator already/,
       );
       assert.equal(await backend.signsIn('owner@example.com', first), true);
       assertOutput(
-        await run('admin', 'remove', 'owner@example.com'),
+        await run(admin, 'remove', 'owner@example.com'),
         1,
         /^owner@example\.com is the last administrator/,
       );
@@ -107,21 +112,21 @@ for (const { name, missing, start } of BACKENDS) {
       assert.deepEqual(await sessions(), [0, 0]);
       assert.equal(await backend.signsIn('second@example.com', second), true);
       assertOutput(
-        await run('admin', 'list'),
+        await run(admin, 'list'),
         0,
         /^Email +Administrator since +Last sign-in\nowner@example\.com .* UTC .+\nsecond@example\.com .* UTC .+$/,
       );
 
       await openSessions();
       assertOutput(
-        await run('admin', 'remove', 'Second@example.com'),
+        await run(admin, 'remove', 'Second@example.com'),
         0,
         /^second@example\.com is no administrator any more/,
       );
       assert.deepEqual(await sessions(), [0, 0], 'an account that is added again has no session of before');
       for (const change of ['remove', 'password']) {
         assertOutput(
-          await run('admin', change, 'second@example.com'),
+          await run(admin, change, 'second@example.com'),
           1,
           /^second@example\.com is no administrator\. See/,
         );
@@ -145,8 +150,8 @@ for (const { name, missing, start } of BACKENDS) {
         `insert into private.offer_messages select id, E'Two\\nlines' from public.offers order by created_at, id limit 1`,
       );
       const [csv, json] = [join(folder, 'offers.csv'), join(folder, 'offers.json')];
-      assertOutput(await run('export', csv), 0, /^Wrote 1,003 offers to /);
-      assertOutput(await run('export', json), 0, /^Wrote 1,003 offers to /);
+      assertOutput(await run(exportOffers, csv), 0, /^Wrote 1,003 offers to /);
+      assertOutput(await run(exportOffers, json), 0, /^Wrote 1,003 offers to /);
       const offers = JSON.parse(readFileSync(json, 'utf8')) as {
         offer_amount: string;
         message?: string;
@@ -166,11 +171,11 @@ for (const { name, missing, start } of BACKENDS) {
     test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {
       await insertOffers('Bob@example.com', 2);
       assertOutput(
-        await run('erase', 'bob@EXAMPLE.com'),
+        await run(erase, 'bob@EXAMPLE.com'),
         0,
         /^Erased 2 offers\. Backups made earlier still hold them[.;]/,
       );
-      assertOutput(await run('erase', 'bob@example.com'), 0, /^There is no offer from that address\./);
+      assertOutput(await run(erase, 'bob@example.com'), 0, /^There is no offer from that address\./);
       assert.equal(Number(await backend.value('select count(*) from public.offers')), 1_003);
       const noted = lastErasure(readErasures(dataDir) ?? [], 'BOB@example.com');
       assert.equal(noted > 0, existsSync(join(dataDir, 'database')));
@@ -196,7 +201,7 @@ for (const { name, missing, start } of BACKENDS) {
       await backend.value(`update public.offers set status = 'rejected' where customer_name = 'Eve'`);
       const file = join(folder, 'customer.json');
       assertOutput(
-        await run('export', '--email', 'eve@EXAMPLE.com', file),
+        await run(exportOffers, '--email', 'eve@EXAMPLE.com', file),
         0,
         /^Wrote 1 offer and 1 mail to \S+\. It holds personal data\.$/,
       );
@@ -221,28 +226,28 @@ for (const { name, missing, start } of BACKENDS) {
         [['confirmation', id]],
       );
       assertOutput(
-        await run('export', '--email', 'eve@example.com', file),
+        await run(exportOffers, '--email', 'eve@example.com', file),
         1,
         /customer\.json is there already/,
       );
       const none = join(folder, 'none.json');
       assertOutput(
-        await run('export', '--email', 'nobody@example.com', none),
+        await run(exportOffers, '--email', 'nobody@example.com', none),
         0,
         /^Nothing is stored about nobody@example\.com, and no file was written\.$/,
       );
       assert.equal(existsSync(none), false);
       assertOutput(
-        await run('export', '--email', 'eve', none),
+        await run(exportOffers, '--email', 'eve', none),
         1,
         /^"eve" is not an email address\. Please name one email address/,
       );
       assertOutput(
-        await run('export', '--email', 'eve@example.com', join(folder, 'x.csv')),
+        await run(exportOffers, '--email', 'eve@example.com', join(folder, 'x.csv')),
         1,
         /must end in \.json/,
       );
-      for (const email of ['eve@example.com', 'eve.other@example.com']) await run('erase', email);
+      for (const email of ['eve@example.com', 'eve.other@example.com']) await run(erase, email);
     });
 
     test('purge deletes closed offers whose status last changed long ago, with what belongs to them', async () => {
@@ -270,24 +275,24 @@ for (const { name, missing, start } of BACKENDS) {
           ),
         );
       assertOutput(
-        await run('purge', '--older-than', '24months'),
+        await run(purge, '--older-than', '24months'),
         1,
         /^Nothing was deleted, because there is no terminal to ask on\. To delete without a question, add --yes\.$/,
       );
       assert.equal(await left(), 'accepted, in talks, open, rejected, rejected lately');
       assertOutput(
-        await run('purge', '--older-than', '24months', '--yes'),
+        await run(purge, '--older-than', '24months', '--yes'),
         0,
         /^Deleted 1 offer\. Backups made earlier still hold them: run this again after a restore\.$/,
       );
       assert.equal(await left(), 'accepted, in talks, open, rejected lately');
       assertOutput(
-        await run('purge', '--older-than', '2years', '--yes'),
+        await run(purge, '--older-than', '2years', '--yes'),
         0,
         /^No offer has been rejected for more than 2 years\.$/,
       );
       assertOutput(
-        await run('purge', '--older-than', '700days', '--accepted', '--yes'),
+        await run(purge, '--older-than', '700days', '--accepted', '--yes'),
         0,
         /^Deleted 1 offer\./,
       );
@@ -297,14 +302,10 @@ for (const { name, missing, start } of BACKENDS) {
         assert.equal(Number(await backend.value(rest)), table === 'offer_status_changes' ? 2 : 0, table);
       }
       for (const age of ['0months', '24', 'months', '24months2']) {
-        assertOutput(
-          await run('purge', '--older-than', age),
-          1,
-          /Please give an age in days, months or years/,
-        );
+        assertOutput(await run(purge, '--older-than', age), 1, /Please give an age in days, months or years/);
       }
-      assertOutput(await run('purge'), 1, /^Please give an age in days, months or years/);
-      await run('erase', 'old@example.com');
+      assertOutput(await run(purge), 1, /^Please give an age in days, months or years/);
+      await run(erase, 'old@example.com');
     });
 
     test('messages shows how they stand, and resumes those that are held back', async () => {
@@ -315,18 +316,18 @@ for (const { name, missing, start } of BACKENDS) {
          from (values ('mailto:a@example.com', null), ('mailto:b@example.com', '550 no such user')) as v (t, r)`,
       );
       assertOutput(
-        await run('messages', 'status'),
+        await run(messages, 'status'),
         0,
         /^Sent: 0\. Queued: 1\. Not sent: 1\.\nThe last response to a failed try: 550 no such user$/,
       );
       await backend.value('select public.pause_messages()');
       assertOutput(
-        await run('messages', 'status'),
+        await run(messages, 'status'),
         0,
         /Queued: 0\. Not sent: 1\.\nHeld back since the restore: 1\./,
       );
-      assertOutput(await run('messages', 'resume'), 0, /^1 message will be sent within a minute/);
-      assertOutput(await run('messages', 'resume'), 0, /^No message was held back\.$/);
+      assertOutput(await run(messages, 'resume'), 0, /^1 message will be sent within a minute/);
+      assertOutput(await run(messages, 'resume'), 0, /^No message was held back\.$/);
     });
 
     test('doctor counts the offers that are new for more than a day, without held and low ones', async () => {
@@ -392,7 +393,7 @@ test('erase works on the hosted project and on the database that a move left in 
   await hosted.value(insert, [1]);
   await left.value(insert, [2]);
   assertOutput(
-    await runCommand('erase', ['ada@example.com'], { ...hosted.env, DATA_DIR: dataDir }),
+    await runCommand(erase, ['ada@example.com'], { env: { ...hosted.env, DATA_DIR: dataDir } }),
     0,
     /^Erased 1 offer\. Backups made earlier still hold them\.\nErased 2 offers in \S+ as well\.$/,
   );
@@ -412,7 +413,7 @@ test('an erasure is noted before the database is asked to erase', async (t) => {
   });
   leadTo(dataDir, served.origin);
   await database.sql.exec('drop function public.erase_customer(text)');
-  assert.equal((await runCommand('erase', ['ada@example.com'], { DATA_DIR: dataDir })).code, 1);
+  assert.equal((await runCommand(erase, ['ada@example.com'], { env: { DATA_DIR: dataDir } })).code, 1);
   assert.ok(lastErasure(readErasures(dataDir) ?? [], 'ada@example.com') > 0);
 });
 
@@ -436,13 +437,13 @@ test('export writes no file, and erase reports it, when the database returns wro
   database.sql.query = (async () => ({ rows: [], fields: [] })) as typeof query;
   for (const file of ['offers.csv', 'offers.json']) {
     assertOutput(
-      await runCommand('export', [join(folder, file)], { DATA_DIR: dataDir }),
+      await runCommand(exportOffers, [join(folder, file)], { env: { DATA_DIR: dataDir } }),
       1,
       /^export_offers failed on the embedded database: a statement returned a wrong result\. If its disk is full/,
     );
   }
   assertOutput(
-    await runCommand('erase', ['ada@example.com'], { DATA_DIR: dataDir }),
+    await runCommand(erase, ['ada@example.com'], { env: { DATA_DIR: dataDir } }),
     1,
     /^erase_customer failed/,
   );
@@ -487,26 +488,6 @@ function leadTo(dataDir: string, origin: string): void {
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: KEYS.secretKey }));
   writeRunningFile(dataDir, { origin });
-}
-
-/** Runs a command without blocking this process, whose server responds to it. */
-function runCommand(command: string, args: string[], env: Record<string, string>): Promise<ToolResult> {
-  const child = spawn(
-    NODE,
-    ['--disable-warning=ExperimentalWarning', `node/commands/${command}.ts`, ...args],
-    {
-      env: { ...BASE_ENV, ...env },
-    },
-  );
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-  }
-  return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ code, text: text.trim() }));
-  });
 }
 
 function assertOutput({ code, text }: ToolResult, wantedCode: number, wanted: RegExp): void {
