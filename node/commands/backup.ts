@@ -71,8 +71,11 @@ async function copyIn(folder: string, archive: Blob): Promise<CleanCopy> {
   }
 }
 
-/** @param counted number of offers that the database itself counted meanwhile: least-most */
-function assertComplete({ offers }: CleanCopy, counted: string): void {
+/**
+ * @param counted number of offers that the database itself counted meanwhile: least-most
+ * @throws UserError where the copy has another number
+ */
+export function assertComplete({ offers }: Pick<CleanCopy, 'offers'>, counted: string): void {
   const [least = Number.NaN, most = Number.NaN] = counted.split('-').map(Number);
   if (offers >= least && offers <= most) return;
   throw new UserError(

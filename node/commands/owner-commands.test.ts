@@ -33,6 +33,9 @@ import { run as exportOffers } from './export.ts';
 import { run as messages } from './messages.ts';
 import { run as purge } from './purge.ts';
 
+/** More than two pages of the export (offers.ts), and than one response of the data API. */
+const OFFERS = 2_500;
+
 interface BackendOfTest {
   /** Settings that lead the commands to it. */
   readonly env: Record<string, string>;
@@ -137,10 +140,46 @@ for (const { name, missing, start } of BACKENDS) {
       assert.equal(await backend.value("select id from auth.users where email = 'second@example.com'"), id);
     });
 
+    test('a CSV export has every column and no formula, a JSON export every offer as it is', async () => {
+      const made = [
+        ['+1,000 €', '=HYPERLINK("http://x.example")'],
+        ['-5', 'Grace "Amazing" Hopper'],
+        ['@ada', 'Ada Lovelace'],
+      ];
+      await backend.value(
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+         select 'lap.app', amount, name, 'Of.Test@example.com', '2027-01-01'::timestamptz + n * interval '1 second'
+         from unnest($1::text[], $2::text[]) with ordinality as made (amount, name, n)`,
+        [made.map(([amount]) => amount), made.map(([, name]) => name)],
+      );
+      const [csv, json] = [join(folder, 'texts.csv'), join(folder, 'texts.json')];
+      for (const file of [csv, json]) {
+        assertOutput(await run(exportOffers, file), 0, /^Wrote 3 offers to /);
+        assert.equal(statSync(file).mode & 0o777, 0o600);
+      }
+      const offers = JSON.parse(readFileSync(json, 'utf8')) as Record<string, string>[];
+      assert.deepEqual(
+        offers.map((offer) => [offer.offer_amount, offer.customer_name]),
+        made.toReversed(),
+      );
+      const [ada, grace, formula] = offers.map(({ id, created_at }) => ({
+        start: `${id},lap.app`,
+        end: `Of.Test@example.com,${created_at},pending`,
+      }));
+      assert.deepEqual(readFileSync(csv, 'utf8').split('\r\n'), [
+        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status',
+        `${ada?.start},'@ada,Ada Lovelace,${ada?.end}`,
+        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end}`,
+        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end}`,
+        '',
+      ]);
+      assertOutput(await run(erase, 'of.test@example.com'), 0, /^Erased 3 offers\./);
+    });
+
     test('export writes every offer once, newest first, with messages', async () => {
       await insertOffers(
         'ada@example.com',
-        1_002,
+        OFFERS,
         "'2026-01-01'::timestamptz + (n / 7) * interval '1 second'",
       );
       await backend.value(`
@@ -150,18 +189,18 @@ for (const { name, missing, start } of BACKENDS) {
         `insert into private.offer_messages select id, E'Two\\nlines' from public.offers order by created_at, id limit 1`,
       );
       const [csv, json] = [join(folder, 'offers.csv'), join(folder, 'offers.json')];
-      assertOutput(await run(exportOffers, csv), 0, /^Wrote 1,003 offers to /);
-      assertOutput(await run(exportOffers, json), 0, /^Wrote 1,003 offers to /);
+      assertOutput(await run(exportOffers, csv), 0, /^Wrote 2,501 offers to /);
+      assertOutput(await run(exportOffers, json), 0, /^Wrote 2,501 offers to /);
       const offers = JSON.parse(readFileSync(json, 'utf8')) as {
         offer_amount: string;
         message?: string;
         low?: true;
       }[];
-      assert.equal(new Set(offers.map(({ offer_amount }) => offer_amount)).size, 1_003);
+      assert.equal(new Set(offers.map(({ offer_amount }) => offer_amount)).size, OFFERS + 1);
       assert.equal(offers.at(-1)?.message, 'Two\nlines');
       assert.deepEqual(
         offers.flatMap(({ low }, at) => (low === undefined ? [] : [[at, low]])),
-        [[1_002, true]],
+        [[OFFERS, true]],
       );
       const text = readFileSync(csv, 'utf8');
       assert.match(text.slice(0, 200), /^\uFEFFid,.*,message\r\n/);
@@ -176,7 +215,7 @@ for (const { name, missing, start } of BACKENDS) {
         /^Erased 2 offers\. Backups made earlier still hold them[.;]/,
       );
       assertOutput(await run(erase, 'bob@example.com'), 0, /^There is no offer from that address\./);
-      assert.equal(Number(await backend.value('select count(*) from public.offers')), 1_003);
+      assert.equal(Number(await backend.value('select count(*) from public.offers')), OFFERS + 1);
       const noted = lastErasure(readErasures(dataDir) ?? [], 'BOB@example.com');
       assert.equal(noted > 0, existsSync(join(dataDir, 'database')));
     });
