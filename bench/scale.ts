@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, publish, type Stage } from '../supabase/tests/cast.ts';
-import { type Engine, NO_POSTGRES, openPostgres } from '../supabase/tests/engines.ts';
+import { openPostgres } from '../supabase/tests/engines.ts';
+import { migratePostgres, NO_POSTGRES, startPostgres } from '../supabase/tests/postgres.ts';
 import { cpuOfEndedChildren, cpuOfTree } from './cost.ts';
 import { atMost, median, quantile, type Row, sum } from './rows.ts';
 import type { Report, Task } from './scale-process.ts';
@@ -31,16 +32,10 @@ interface Server {
 
 export async function measureScale(names: number, offers: number): Promise<Row[]> {
   if (NO_POSTGRES) throw new Error(NO_POSTGRES);
-  let socket = '';
-  const stage = await openStage({
-    name: 'PostgreSQL',
-    missing: false,
-    open: async (): Promise<Engine> => {
-      const engine = await openPostgres(true);
-      socket = engine.socket;
-      return engine;
-    },
-  });
+  const { socket, stop } = startPostgres(undefined, undefined, true);
+  const connection = { host: socket, user: 'postgres', database: 'postgres' };
+  await migratePostgres(connection);
+  const stage = await openStage({ name: 'PostgreSQL', missing: false, open: () => openPostgres(connection) });
   const server = { stage, socket, names };
   try {
     await publish(stage, catalogueOf(names));
@@ -60,6 +55,7 @@ export async function measureScale(names: number, offers: number): Promise<Row[]
     return rows;
   } finally {
     await stage.close();
+    stop();
   }
 }
 

@@ -8,8 +8,8 @@ import pg from 'pg';
 import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
 import { type Migration, migrations } from '../../node/embedded-backend/migrate.ts';
 import { DESCRIBE_SCHEMA } from './describe-schema.ts';
-import { HOSTED_BEGINNINGS, NO_POSTGRES, startPostgres } from './engines.ts';
 import { FORMER_MIGRATIONS } from './former-migrations.ts';
+import { HOSTED_BEGINNINGS, NO_POSTGRES, startPostgres } from './postgres.ts';
 
 const LATTER = migrations(join(import.meta.dirname, '../migrations'));
 /** Those that replaced the former ones; others were added since. */

@@ -298,7 +298,8 @@ for (const choice of ENGINES) {
       }
       const { commit } = await stage.begin(actor, statement, parameters);
       const moving = move();
-      const waiting = `select count(*)::integer from pg_locks where not granted`;
+      const waiting = `select count(*)::integer from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
       while ((await value(waiting)) !== 1);
       await commit();
       return await moving;

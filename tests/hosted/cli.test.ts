@@ -15,8 +15,8 @@ import {
 import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { withSecretFile } from '../../node/hosted-project/secret-file.ts';
 import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
-import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
 import { FORMER_MIGRATIONS } from '../../supabase/tests/former-migrations.ts';
+import { NO_POSTGRES, startPostgres } from '../../supabase/tests/postgres.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
 import { filesOf, type ManagementApi, metadataOf, REF, startManagementApi } from './management-api.ts';
