@@ -4,12 +4,13 @@
  * (`npm test -- unit`, `npm test -- tests/product/publish.test.ts`).
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { readOptions, wrongValue } from '../../node/config/read-options.ts';
 import { reportAndExit } from '../../node/config/report-and-exit.ts';
+import { startSharedPostgres } from '../../supabase/tests/postgres.ts';
 import { isClean, readFigures, tableOf } from '../abuse/report.ts';
 import { runQueue } from './run-queue.ts';
 import { type Kind, type Task, tasksOf } from './tasks.ts';
@@ -35,19 +36,30 @@ const LARGEST_SEED = 2 ** 31 - 1;
 const { parts, seed } = readCommand();
 const started = performance.now();
 const temporary = mkdtempSync(join(isMemoryFree() ? MEMORY : tmpdir(), 'tests-'));
+// PostgreSQL's user passes through it.
+chmodSync(temporary, 0o711);
+process.env.TMPDIR = temporary;
 const figuresFile = join(temporary, 'abuse.jsonl');
 const results: Result[] = [];
 const children = new Set<number>();
 let reaped = processorSecondsOfChildren();
+let stopPostgres = () => {};
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.once('exit', () => {
   children.forEach(endGroup);
+  stopPostgres();
   rmSync(temporary, { recursive: true, force: true });
 });
 
 console.log(`Tests in ${LANES} processes, in an order by the seed ${seed} (--seed ${seed} repeats it).`);
-await runQueue(tasksOf({ parts, seed }), run, LANES);
+const tasks = tasksOf({ parts, seed });
+if (tasks.some(({ files }) => files.some((file) => /^(supabase|node)\//.test(file)))) {
+  const { env, stop } = await startSharedPostgres();
+  stopPostgres = stop;
+  Object.assign(process.env, env);
+}
+await runQueue(tasks, run, LANES);
 const failed = results.filter(({ hasPassed }) => !hasPassed);
 for (const { task, output } of failed) {
   console.log(
@@ -94,7 +106,7 @@ function run(task: Task): Promise<void> {
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TMPDIR: temporary, ABUSE_REPORT: figuresFile, ...task.env },
+    env: { ...process.env, ABUSE_REPORT: figuresFile, ...task.env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
