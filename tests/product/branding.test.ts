@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
+import { copyOfProject, type ProductProcess, startProductProcess } from '../support/product.ts';
 import { runTool, waitUntil } from '../support/terminal.ts';
 
 /** More domains than one page shows: unchanged pages are reused by the next build. */
@@ -18,7 +18,7 @@ describe('the owner’s branding', () => {
   const project = copyOfProject();
   const dataDir = newDataFolder();
   const own = join(project.folder, 'own');
-  let product: Product | undefined;
+  let product: ProductProcess | undefined;
 
   const write = (name: string, text: string) => writeFileSync(join(own, name), text);
   const build = () => runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
@@ -62,6 +62,7 @@ describe('the owner’s branding', () => {
   test('new files change every page', () => {
     write('theme.css', ':root { --accent: light-dark(#135b31, #8fdcab); --radius: 0; }');
     write('logo.svg', LOGO);
+    write('logo-dark.svg', LOGO.replace('<path', '<path fill="#fff"'));
     write('texts.de.yaml', 'page.header: Namen zu verkaufen\nform.submit: Jetzt bieten\n');
     copyFileSync(ICON, join(own, 'favicon.ico'));
     const text = mustBuild();
@@ -110,7 +111,7 @@ describe('the owner’s branding', () => {
 
   test('an unreadable picture stops the build with its name', () => {
     const built = files();
-    for (const name of ['theme.css', 'texts.en.yaml', 'logo.svg']) rmSync(join(own, name));
+    for (const name of ['theme.css', 'texts.en.yaml', 'logo.svg', 'logo-dark.svg']) rmSync(join(own, name));
     write('logo.png', 'no picture');
     const { code, text } = build();
     assert.equal(code, 1);
@@ -119,43 +120,18 @@ describe('the owner’s branding', () => {
     rmSync(join(own, 'logo.png'));
   });
 
-  test('too little contrast is a warning, of build and doctor', () => {
-    write('logo.svg', LOGO);
-    write('theme.css', ':root { --accent: #ffd700 }');
-    const warning =
-      /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
-    const text = mustBuild();
-    assert.match(text, warning);
-    assert.match(text, /^Warning: own\/theme\.css /m);
-    const doctor = runTool('node/commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
-    assert.match(doctor.text, warning);
+  test('a start with problems serves the last good build, and reports them', async () => {
     write('theme.css', ':root { --accent: url(https://evil.example/) }');
     write('texts.en.yaml', 'page.haeder: Mine\n');
-  });
-
-  test('a start with problems serves the last good build, and reports them', async () => {
     product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
     assert.match(product.log(), /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
     assert.match(product.log(), /The last good build is served until this is corrected\./);
     const page = await sendRequest(product.port, { path: '/' });
     assert.match(page.text, /<img class="logo"/);
     assert.doesNotMatch(page.text, /evil/);
-    const health = await sendRequest(product.port, { path: '/health' });
-    const { reasons } = JSON.parse(health.text) as { reasons: { catalogue: string } };
-    assert.match(reasons.catalogue, /own\/theme\.css:1:9 {2}"--accent" is "url/);
-  });
-
-  test('with --watch an edit of each file is built and served', async () => {
-    const { port } = product as Product;
-    write('theme.css', ':root { --accent: light-dark(#7a1f5c, #8fdcab) }');
-    write('logo-dark.svg', LOGO.replace('<path', '<path fill="#fff"'));
-    write('texts.en.yaml', 'page.header: Names worth owning\n');
-    const page = async () => (await sendRequest(port, { path: '/sites/name3.example/' })).text;
-    await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
-    assert.match(await page(), /#7a1f5c/);
     const [, path = ''] =
-      /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(await page()) ?? [];
-    const logo = await sendRequest(port, { path });
+      /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(page.text) ?? [];
+    const logo = await sendRequest(product.port, { path });
     assert.equal(logo.status, 200);
     assert.match(logo.text, /fill="#fff"/);
     assert.match(String(logo.headers['cache-control']), /immutable/);
@@ -165,8 +141,24 @@ describe('the owner’s branding', () => {
       logo.headers['content-security-policy'],
       "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     );
-    rmSync(join(own, 'logo.svg'));
-    rmSync(join(own, 'logo-dark.svg'));
-    await waitUntil(async () => !/class="logo"/.test(await page()), 'the removal is served');
+    const health = await sendRequest(product.port, { path: '/health' });
+    const { reasons } = JSON.parse(health.text) as { reasons: { catalogue: string } };
+    assert.match(reasons.catalogue, /own\/theme\.css:1:9 {2}"--accent" is "url/);
+  });
+
+  test('with --watch edits and removals of files are built and served, with a warning of too little contrast', async () => {
+    const { port, log } = product as ProductProcess;
+    write('theme.css', ':root { --accent: light-dark(#ffd700, #8fdcab) }');
+    write('texts.en.yaml', 'page.header: Names worth owning\n');
+    const page = async () => (await sendRequest(port, { path: '/sites/name3.example/' })).text;
+    await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
+    const warning =
+      /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
+    assert.match(log(), warning);
+    assert.match(log(), /^Warning: own\/theme\.css /m);
+    const doctor = runTool('node/commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
+    assert.match(doctor.text, warning);
+    assert.match(await page(), /#ffd700/);
+    assert.doesNotMatch(await page(), /class="logo"/, 'the removal is served');
   });
 });

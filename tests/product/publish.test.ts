@@ -1,7 +1,6 @@
 /** The catalogue of a running product: edits are published with their pages, and a problem takes nothing off the air. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
@@ -19,8 +18,9 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
+import { copyOfProject, type Product, startProduct, startProductProcess } from '../support/product.ts';
 import { NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
+import { watchChild } from '../support/watch-child.ts';
 
 interface Entry {
   name: string;
@@ -53,8 +53,16 @@ describe('the catalogue of a running product', () => {
     const settings = { brokerUrl: 'https://broker.example/{domain}' };
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), JSON.stringify({ settings, domains }));
   };
-  const start = (watch = false) =>
-    startProductProcess({ dataDir, project: project.folder, ...(watch ? { options: ['--watch'] } : {}) });
+  /** Builds without blocking this process, whose product responds to it. */
+  const build = async () => {
+    const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/build.ts'], {
+      cwd: project.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...BASE_ENV, DATA_DIR: dataDir },
+    });
+    const { log, exited } = watchChild(child);
+    return { code: await exited, text: log() };
+  };
   /** The code of the rejection of an offer, or its status if it is stored. */
   const offerFor = async (domain_name: string, turnstile_token = 'none') => {
     const offer = {
@@ -86,7 +94,7 @@ describe('the catalogue of a running product', () => {
 
   before(async () => {
     write([{ name: 'lap.app' }, { name: 'old.example' }, { name: 'kept.example' }]);
-    product = await start();
+    product = await startProduct({ dataDir, project: project.folder });
   });
   after(async () => {
     await product.stop();
@@ -103,19 +111,14 @@ describe('the catalogue of a running product', () => {
       { name: 'kept.example' },
     ]);
     const oldToken = await botCheckToken(product, 'old.example');
-    const build = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/build.ts'], {
-      cwd: project.folder,
-      env: { ...BASE_ENV, DATA_DIR: dataDir },
+    let isBuilding = true;
+    const ended = build().finally(() => {
+      isBuilding = false;
     });
-    let output = '';
-    build.stdout.on('data', (text) => {
-      output += text;
-    });
-    const ended = once(build, 'exit');
     let requests = 0;
     const page = join(project.folder, 'dist/client/sites/kept.example/index.html');
     const sendRequests = async () => {
-      while (build.exitCode === null) {
+      while (isBuilding) {
         readFileSync(page);
         const kept = await sendRequest(product.port, { path: '/', headers: { host: 'kept.example' } });
         assert.equal(kept.status, 200);
@@ -126,8 +129,8 @@ describe('the catalogue of a running product', () => {
         await pause(1);
       }
     };
-    await Promise.all([ended, sendRequests(), sendRequests()]);
-    assert.match(output, /The running product serves it, and takes offers for its domains\./);
+    const [{ text }] = await Promise.all([ended, sendRequests(), sendRequests()]);
+    assert.match(text, /The running product serves it, and takes offers for its domains\./);
     assert.equal(await accept(sold), 'link_invalid');
     assert.equal(await accept(kept), 200);
     assert.ok(requests > 100, `${requests} requests`);
@@ -150,7 +153,7 @@ describe('the catalogue of a running product', () => {
     mkdirSync(own);
     renameSync(join(project.folder, 'src/content/catalogue.yaml'), join(own, 'catalogue.yaml'));
     copyFileSync('src/content/catalogue.yaml', join(project.folder, 'src/content/catalogue.yaml'));
-    const { code, text } = runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
+    const { code, text } = await build();
     assert.equal(code, 0);
     assert.match(text, PLACEHOLDER);
     for (const path of ['/robots.txt', '/sitemap.xml', '/sites/new.example/']) {
@@ -159,16 +162,9 @@ describe('the catalogue of a running product', () => {
     }
   });
 
-  test('a start warns of a placeholder in the owner’s catalogue, also when it builds nothing', async () => {
-    await product.stop();
-    product = await start();
-    assert.doesNotMatch(product.log(), /Building/);
-    await waitUntil(() => PLACEHOLDER.test(product.log()), 'the warning is printed');
-  });
-
   test('a catalogue of the owner’s that is gone is not replaced by the sample', async () => {
     renameSync(own, `${own}.gone`);
-    const { code, text } = runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
+    const { code, text } = await build();
     assert.equal(code, 1);
     assert.match(text, /own\/catalogue\.yaml {2}is not there any more: put it back/);
     assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
@@ -177,10 +173,9 @@ describe('the catalogue of a running product', () => {
   });
 
   test('a wrong catalogue is reported, and the last good build stays on the air over a restart', async () => {
-    const before = readFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'utf8');
     write([{ name: 'Wrong.example' }]);
     await product.stop();
-    product = await start();
+    product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
     const why = /catalogue\.yaml:1:\d+ {2}entry 1 \(Wrong\.example\), field name .* write wrong\.example/;
     assert.match(product.log(), why);
     assert.match(product.log(), /The last good build is served until this is corrected\./);
@@ -189,19 +184,16 @@ describe('the catalogue of a running product', () => {
     const health = await sendRequest(product.port, { path: '/health' });
     assert.equal(health.status, 200);
     assert.match((JSON.parse(health.text) as { reasons: { catalogue: string } }).reasons.catalogue, why);
-    const build = runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
-    assert.equal(build.code, 1);
-    assert.match(build.text, why);
-    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), before);
+    const { code, text } = await build();
+    assert.equal(code, 1);
+    assert.match(text, why);
   });
 
   test('with --watch an edit is built, and served soon after the build', async () => {
-    await product.stop();
-    product = await start(true);
     const builds = () => product.log().split('Built the pages').length;
     const before = builds();
-    write([{ name: 'Wrong.example' }]);
-    await waitUntil(() => /Wrong\.example/.test(product.log()), 'the problem is printed');
+    write([{ name: 'Other.example' }]);
+    await waitUntil(() => /Other\.example/.test(product.log()), 'the problem is printed');
     write([{ name: 'watched.example' }, { name: 'kept.example' }]);
     await waitUntil(() => builds() > before, 'the edit is built');
     const built = performance.now();
