@@ -11,6 +11,7 @@ import type { Offer } from '#contract/offer.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction, makeOffer, openSession, refreshStatus } from '../support/calls.ts';
+import { freePort } from '../support/free-port.ts';
 import { childrenOf } from '../support/processes.ts';
 import {
   ADMIN,
@@ -124,6 +125,25 @@ describe('starting', () => {
       await product.stop();
     }
   });
+});
+
+test('products of one process have their own logs and ends, and one that fails to start leaves nothing', async () => {
+  const [dataDir, port] = [newDataFolder(newFolder()), await freePort()];
+  const env = { PORT: String(port) };
+  // Found after the port and the backend have been opened.
+  await assert.rejects(startProduct({ dataDir, env: { ...env, ADMIN_PASSWORD: 'short' } }), {
+    name: 'UserError',
+    message: /^ADMIN_PASSWORD has fewer than 12 characters/,
+  });
+  const product = await startProduct({ dataDir, env });
+  const other = await startProduct();
+  const ready = (log: string) => log.match(/^Ready: .*/gm);
+  assert.deepEqual(ready(product.log()), [`Ready: ${product.origin}`]);
+  assert.deepEqual(ready(other.log()), [`Ready: ${other.origin}`]);
+  await other.stop();
+  await assert.rejects(callFunction(other, 'bot-check'));
+  assert.equal((await callFunction(product, 'bot-check')).status, 200);
+  await product.stop();
 });
 
 describe('starting and stopping', () => {
