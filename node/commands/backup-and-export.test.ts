@@ -37,6 +37,7 @@ import { run as restore } from './restore.ts';
 import { withWorkFolder } from './work-folder.ts';
 
 const OFFERS = 500;
+const FACTORS_FILE = 'second-factors.json';
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 const root = mkdtempSync(join(tmpdir(), 'backup-and-export-'));
@@ -66,12 +67,18 @@ const dataDir = newFolder();
 // For every test: each can be run alone.
 before(
   async () => {
-    await inDatabase(dataDir, async ({ sql }) => {
+    await inDatabase(dataDir, async ({ sql, signIn }) => {
+      await signIn();
       await insertOffers(sql, OFFERS);
     });
+    writeFileSync(join(dataDir, FACTORS_FILE), JSON.stringify([OWNER.email]));
     // On a slow machine the database may be restarted first, which is reported above.
     assertOutput(await run(backup, [GOOD_BACKUP], dataDir), 0, /^Wrote /m);
-    assert.deepEqual(readdirSync(dirname(GOOD_BACKUP)), ['good.backup'], 'no working folder, no erasures');
+    assert.deepEqual(
+      readdirSync(dirname(GOOD_BACKUP)),
+      ['good.backup', FACTORS_FILE],
+      'nothing else is left',
+    );
   },
   { timeout: 300_000 },
 );
@@ -88,15 +95,28 @@ test('restore brings back all offers, and replays the erasures beside the backup
     ),
   );
 
+  // As if the owner had enrolled a factor after the backup.
+  copyFileSync(join(dataDir, FACTORS_FILE), join(folder, FACTORS_FILE));
+  const asked = newFolder();
+  const unanswered = await run(restore, [file], asked);
+  assert.equal(unanswered.code, 1);
+  assert.match(
+    unanswered.text,
+    /^The backup lacks the second factor of owner@example\.com: the password alone signs in, .+\n+Nothing was restored, .+ add --yes\.$/,
+  );
+  assert.ok(!existsSync(join(asked, 'database')));
+
   // As before a backup: what was noted after it is missing.
   await noteErasure(folder, 'nobody@example.com', new Date(0));
   const elsewhere = newFolder();
-  assertOutput(
-    await run(restore, [file], elsewhere),
-    0,
-    /Replayed 1 erasure, which deleted 0 offers\. Notes of erasures after the backup are missing: \S+ had no erasures\.json, .+ are in the database again \(npm run erase\)\./,
+  const confirmed = await run(restore, [file, '--yes'], elsewhere);
+  assert.equal(confirmed.code, 0);
+  assert.match(
+    confirmed.text,
+    /^The backup lacks .+\nRestored .+ Replayed 1 erasure, which deleted 0 offers\. Notes of erasures after the backup are missing: \S+ had no erasures\.json, .+ are in the database again \(npm run erase\)\./,
   );
 
+  rmSync(join(folder, FACTORS_FILE));
   await noteErasure(folder, 'ADA7@example.com');
   const here = newFolder();
   writeFileSync(join(here, 'lock'), '');
@@ -141,6 +161,8 @@ test('restore ends sessions, voids codes, holds messages back, counts links, and
     await writeRaw(made, sql);
   });
 
+  // The backup has the factor, so that nothing is asked.
+  writeFileSync(join(folder, FACTORS_FILE), JSON.stringify([OWNER.email]));
   // With the same keys, so that nothing but the restoring itself ends the sessions.
   const restored = newFolder();
   copyFileSync(join(ofFuture, 'secrets.json'), join(restored, 'secrets.json'));

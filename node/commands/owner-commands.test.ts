@@ -1,15 +1,6 @@
 /** The owner's commands on both backends: the embedded database, and a hosted project on PostgreSQL with the hosted roles. */
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -23,8 +14,7 @@ import { publisherOf } from '../catalogue-publication/publisher.ts';
 import type { Run } from '../config/command.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { checkOffers } from '../doctor/product.ts';
-import { KEYS, openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
-import { writeRunningFile } from '../embedded-backend/call-control.ts';
+import { leadTo, openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
 import { lastErasure, readErasures } from '../embedded-backend/erasures.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { run as admin } from './admin.ts';
@@ -520,13 +510,6 @@ async function startHosted(): Promise<BackendOfTest> {
     signsIn: project.signsIn,
     stop: project.stop,
   };
-}
-
-/** Makes a data folder that leads to a database that runs elsewhere. */
-function leadTo(dataDir: string, origin: string): void {
-  mkdirSync(join(dataDir, 'database'));
-  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: KEYS.secretKey }));
-  writeRunningFile(dataDir, { origin });
 }
 
 function assertOutput({ code, text }: ToolResult, wantedCode: number, wanted: RegExp): void {

@@ -1,11 +1,11 @@
 /** Copies of a database after its first boot (tests/support/booted-data-folder.ts), opened with the tests' own keys. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootedDataFolder } from '../../tests/support/booted-data-folder.ts';
 import { createUser } from './auth-admin.ts';
-import type { Control } from './call-control.ts';
+import { type Control, writeRunningFile } from './call-control.ts';
 import { openCommandPort } from './command-port.ts';
 import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
 import { PROJECT_URL } from './project-options.ts';
@@ -54,6 +54,13 @@ export async function serveDatabase(
       if (given === undefined) remove(dataDir);
     },
   };
+}
+
+/** Makes a data folder that leads commands to a database that is served elsewhere. */
+export function leadTo(dataDir: string, origin: string, passwordSetFor?: string): void {
+  mkdirSync(join(dataDir, 'database'));
+  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: KEYS.secretKey }));
+  writeRunningFile(dataDir, { origin, passwordSetFor });
 }
 
 /** Makes an account and an administrator of it, without a check of the password. Returns its id. */
