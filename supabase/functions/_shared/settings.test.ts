@@ -30,6 +30,15 @@ test('SESSION_HOURS and SESSION_IDLE_MINUTES have defaults and bounds', () => {
   }
 });
 
+test('a public server with Turnstile’s test secret rejects every request, and one for this machine alone does not', () => {
+  const env = { ...ENV, TURNSTILE_SECRET_KEY: '1x0000000000000000000000000000000AA' };
+  for (const open of [env, { ...env, LOOPBACK_ONLY: '0' }]) {
+    const expected = /^TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys/;
+    assert.match(readSettings(open).problem ?? '', expected);
+  }
+  assert.equal(readSettings({ ...env, LOOPBACK_ONLY: '1' }).problem, undefined);
+});
+
 test('the key of a limit differs by bucket and by server', async () => {
   const settings = readSettings(ENV);
   const other = readSettings({ ...ENV, SUPABASE_SECRET_KEY: 'sb_secret_other' });

@@ -1,8 +1,150 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { isVisitedHost } from './turnstile.ts';
+import { after, afterEach, before, mock, test } from 'node:test';
+import { type Behaviour, json, type Siteverify, startSiteverify } from '../../../tests/abuse/siteverify.ts';
+import { fixedListings } from '../_shared/listings.fixture.ts';
+import { createLog } from '../_shared/log.ts';
+import { isVisitedHost, turnstile } from './turnstile.ts';
 
 const SITE = { names: new Set(['lap.app']), hosts: ['names.example.com'], adminHost: undefined };
+const SECRET = 'secret-7f3a';
+const CLIENT = { address: '192.0.2.5', ip: '192.0.2.5', network: '192.0.2.0/24' };
+
+let siteverify: Siteverify;
+let tokens = 0;
+let log = '';
+
+before(async () => {
+  siteverify = await startSiteverify();
+});
+after(() => siteverify.close());
+afterEach(() => mock.restoreAll());
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+const passed = (change: object = {}) => ({
+  success: true,
+  hostname: 'lap.app',
+  action: 'order-submit',
+  challenge_ts: ago(10),
+  'error-codes': [],
+  ...change,
+});
+const rejected = (...codes: string[]) => json({ success: false, 'error-codes': codes });
+
+/** Verifies a token to which siteverify responds so. */
+async function verify(behaviour: Behaviour, token = `token-${++tokens}`, sentTo = 'lap.app') {
+  siteverify.respondTo(token, behaviour);
+  const write = (line: string) => {
+    log += line;
+  };
+  const check = turnstile(
+    { secret: SECRET, verifyUrl: siteverify.url },
+    fixedListings(SITE),
+    { loopbackOnly: true },
+    createLog({ log: write, error: write }),
+  );
+  const verdict = await check.read(token, 'lap.app', sentTo)?.verify(CLIENT);
+  return { verdict, sent: siteverify.verificationsOf(token) };
+}
+
+test('a recent token of this host and action passes, verified once with the secret and the client’s IP', async () => {
+  for (const change of [
+    {},
+    { hostname: 'www.lap.app' },
+    { challenge_ts: ago(-30) },
+    { challenge_ts: ago(300) },
+  ]) {
+    const { verdict, sent } = await verify(json(passed(change)));
+    assert.equal(verdict, 'passed', JSON.stringify(change));
+    assert.equal(sent.length, 1);
+    assert.deepEqual([sent[0]?.get('secret'), sent[0]?.get('remoteip')], [SECRET, '192.0.2.5']);
+  }
+});
+
+test('a token of an unknown host passes for an offer that was sent to that host', async () => {
+  const behaviour = json(passed({ hostname: 'tunnel.example' }));
+  assert.equal((await verify(behaviour, 'tunnel', 'tunnel.example')).verdict, 'passed');
+  assert.equal((await verify(behaviour, 'other', 'other.example')).verdict, 'failed');
+});
+
+test('a token with special characters is verified unchanged', async () => {
+  const { verdict, sent } = await verify(json(passed()), 'token&secret=b&response=c%00+ü');
+  assert.deepEqual([verdict, sent[0]?.getAll('secret')], ['passed', [SECRET]]);
+});
+
+const NO_SUCCESS: [what: string, behaviour: Behaviour, verdict: 'failed' | 'expired'][] = [
+  ['an invalid token', rejected('invalid-input-response'), 'failed'],
+  ['an expired or used token', rejected('timeout-or-duplicate'), 'expired'],
+  ['a success for another host', json(passed({ hostname: 'evil.example' })), 'failed'],
+  ['a success for a look-alike host', json(passed({ hostname: 'lap.app.evil.example' })), 'failed'],
+  ['a success without a host', json(passed({ hostname: undefined })), 'failed'],
+  ['a success for another action', json(passed({ action: 'sign-in' })), 'failed'],
+  ['a success without an action', json(passed({ action: undefined })), 'failed'],
+  ['an old success', json(passed({ challenge_ts: ago(400) })), 'expired'],
+  ['a success from the future', json(passed({ challenge_ts: ago(-200) })), 'failed'],
+  ['a success without a time', json(passed({ challenge_ts: undefined })), 'failed'],
+  ['a success with an invalid time', json(passed({ challenge_ts: 'yesterday' })), 'failed'],
+  ['a success of a test key', json(passed({ metadata: { result_with_testing_key: true } })), 'failed'],
+];
+for (const [what, behaviour, verdict] of NO_SUCCESS) {
+  test(`${what} is ${verdict}`, async () => assert.equal((await verify(behaviour)).verdict, verdict));
+}
+
+const html: Behaviour = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+const OUTAGES: [what: string, behaviour: Behaviour][] = [
+  ['responds with 500', json({ success: true }, 500)],
+  ['responds with 503 and HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],
+  ['responds with HTML', html],
+  ['responds with an empty body', (response) => response.end()],
+  ['responds with an array', json([true])],
+  ['responds with success as a string', json(passed({ success: 'true' }))],
+  ['responds with success as a number', json(passed({ success: 1 }))],
+  ['has an internal error', rejected('internal-error')],
+  ['resets the connection', (response) => response.socket?.resetAndDestroy()],
+  [
+    'stops in the middle',
+    (response) => {
+      response.writeHead(200, { 'content-length': '500' });
+      response.write('{"success":true,', () => response.destroy());
+    },
+  ],
+  ['responds with 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
+  ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end()],
+  ['rejects the secret', rejected('invalid-input-secret')],
+  ['reports a missing secret', rejected('missing-input-secret')],
+];
+for (const [what, behaviour] of OUTAGES) {
+  test(`a token is neither passed nor failed when siteverify ${what}`, async () => {
+    assert.equal((await verify(behaviour)).verdict, 'unavailable');
+  });
+}
+
+test('a check ends when siteverify never responds, after 4 and 2 seconds', async () => {
+  const waits: number[] = [];
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  mock.method(AbortSignal, 'timeout', (ms: number) => {
+    waits.push(ms);
+    return timeout(20);
+  });
+  const { verdict, sent } = await verify(() => {});
+  assert.equal(verdict, 'unavailable');
+  assert.deepEqual(waits, [4_000, 2_000]);
+  assert.ok(sent.length <= 2);
+});
+
+test('a failed verification is repeated with the same idempotency key', async () => {
+  const { verdict, sent } = await verify((response, form, time) =>
+    (time === 1 ? html : json(passed()))(response, form, time),
+  );
+  assert.equal(verdict, 'passed');
+  const [first, second] = sent.map((form) => form.get('idempotency_key'));
+  assert.match(first ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.equal(first, second);
+});
+
+test('a rejected secret is logged, and no line holds a secret or a token', () => {
+  assert.match(log, /Turnstile rejects TURNSTILE_SECRET_KEY\./);
+  assert.doesNotMatch(log, /secret-7f3a|token-/);
+});
 
 test('a token solved at localhost is accepted only by a server that listens on loopback', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]', 'lap.app.localhost', 'LOCALHOST']) {
