@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { type TOTP, URI } from 'otpauth';
+import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
@@ -287,6 +288,35 @@ test('all devices of an account share a limit', async () => {
   assert.notEqual(first[0], second[0], 'each device');
   assert.equal(first[1], second[1]);
   assert.notEqual(first[1], other[1]);
+});
+
+test('hostile credentials are tried unchanged, and rejected as wrong ones', async () => {
+  const { send, attempts } = start({ begin_sign_in: BEGUN });
+  const texts = HOSTILE_TEXTS.filter((text) => text.length < 250);
+  const sent = texts.flatMap((text) => [
+    { email: text, password: 'a' },
+    { email: EMAIL, password: text },
+  ]);
+  const responses = await Promise.all(sent.map((credentials) => send(credentials)));
+  for (const { status, code } of responses) assert.equal(`${status} ${code}`, '401 wrong_credentials');
+  const inOrder = (all: { email: string; password: string }[]) =>
+    all.map(({ email, password }) => JSON.stringify([email, password])).sort();
+  assert.deepEqual(inOrder(attempts), inOrder(sent));
+});
+
+test('a device token is not sufficient by itself, and a modified one is none', async () => {
+  const device = issueDeviceToken(SETTINGS, EMAIL);
+  const { send, queued, revoked } = start({ begin_sign_in: BEGUN });
+  const { status, body } = await send({ device });
+  assert.deepEqual([status, body.device, body.session], [401, undefined, undefined]);
+  for (const changed of [`${device.slice(0, -2)}AA`, device.slice(0, -8), `${device}A`, 'device', '']) {
+    assert.equal((await send({ device: changed })).status, 401);
+  }
+  assert.deepEqual(
+    queued.map(({ isKnownDevice }) => isKnownDevice),
+    [true, ...Array(queued.length - 1).fill(false)],
+  );
+  assert.deepEqual(revoked, []);
 });
 
 test('a device token of another account is none', async () => {
