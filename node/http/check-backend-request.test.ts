@@ -514,4 +514,65 @@ describe('the checks of backend requests', () => {
       assert.deepEqual(received, []);
     });
   }
+
+  test('messages are read and sent by no host of a domain, and on no host by another spelling', async () => {
+    for (const host of ['localhost', '127.0.0.1', 'lap.app', 'www.lap.app.localhost', 'evil.example']) {
+      const isAdmin = ['localhost', '127.0.0.1'].includes(host);
+      const profile = { 'accept-profile': 'private', 'content-profile': 'private' };
+      for (const headers of [
+        { apikey: PUBLIC_KEY },
+        { apikey: 'sb_secret_t' },
+        { apikey: PUBLIC_KEY, ...profile },
+        ...(isAdmin ? [] : [SIGNED_IN]),
+      ] as Record<string, string>[]) {
+        const calls = [...OF_MESSAGES, ...SPELLINGS].flatMap((path) => [
+          { path, headers: { host, ...headers } },
+          {
+            method: 'POST',
+            path,
+            headers: { host, ...headers, 'content-type': 'application/json' },
+            body: '{}',
+          },
+        ]);
+        for (const sent of calls) {
+          await call(sent);
+          assert.deepEqual(received, [], `${sent.path} on ${host}`);
+        }
+      }
+    }
+  });
 });
+
+/** What only the functions and the owner's commands call, and the two calls of the dashboard. */
+const OF_MESSAGES = [
+  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state'],
+  ...['message_status', 'retry_messages', 'acquire_messages', 'pause_messages', 'queue_messages'].map(
+    (name) => `/rest/v1/rpc/${name}`,
+  ),
+];
+
+const SPELLINGS = [
+  ...['/functions/v1/deliver/', '/functions/v1//deliver', '//functions/v1/deliver', '/deliver'],
+  ...[
+    '/functions/v1/%64eliver',
+    '/functions%2fv1/deliver',
+    '/functions/v1/deliver%00',
+    '/FUNCTIONS/v1/deliver',
+  ],
+  ...['/functions/v1/Deliver', '/functions/v1/./deliver', '/functions/v1/order-submit/../deliver'],
+  ...['/functions/v1/order-submit/deliver', '/functions/v1/deliver?retry=true', '/functions/v1/deliver;a'],
+  ...['/functions/v1/order-submit%2f..%2fdeliver', '/functions/v1/deliver#a', '/functions/v1\\deliver'],
+  ...[
+    '/rest/v1/private.messages',
+    '/rest/v1/messages?select=*',
+    '/rest/v1/rpc/message_status/',
+    '/rest/v1//rpc/message_status',
+  ],
+  ...['/rest/v1/rpc/message_status?select=*', '/rest/v1/rpc/%6dessage_status', '/rest/v1/rpc/MESSAGE_STATUS'],
+  ...[
+    '/rest/v1/rpc/private.message_status',
+    '/rest/v1/rpc/../rpc/retry_messages',
+    '/rest/v1/rpc/retry_messages?apikey=a',
+  ],
+  ...['/rest/v1/offers?select=*,messages(*)', '/control/check', '/control/judge-password', '//control/check'],
+];

@@ -5,11 +5,12 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN } from '../support/product.ts';
-import { type AbusedProduct, startAbused } from './abused-product.ts';
+import type { AbusedProduct } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { sharedProduct } from './shared-product.ts';
 import { SHORT } from './short-form.ts';
 
 const DOMAINS = ['sample.app', 'lap.app', 'site.example', 'host.example'];
@@ -18,7 +19,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
   let product: AbusedProduct;
   let browser: Browser;
   before(async () => {
-    product = await startAbused();
+    product = await sharedProduct();
     await receiveHostileOffers(product);
     browser = await chromium.launch({
       executablePath: findBrowser() ?? '',
@@ -27,7 +28,6 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
   });
   after(async () => {
     await browser?.close();
-    await product.stop();
   });
 
   /** Uses a page and returns its CSP violations and errors. */

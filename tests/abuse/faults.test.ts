@@ -16,7 +16,7 @@ import { dataKeys } from './data-keys.ts';
 import { killPart } from './kill-part.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
-import { SHORT } from './short-form.ts';
+import { runsOf, SHORT } from './short-form.ts';
 import { limitWrites, mountSmallDisk } from './small-disk.ts';
 import { failedStart } from './start-process.ts';
 
@@ -176,7 +176,10 @@ describe('faults', () => {
     assert.doesNotMatch(output, /\n\s+at /, 'no stack');
   });
 
-  test('a full or read-only disk loses no acknowledged offer, is reported while pages are served, and needs no restart', async (context) => {
+  test('a full or read-only disk loses no acknowledged offer, is reported while pages are served, and needs no restart', {
+    // The report of each fault is waited for, and the recovery, for a minute at most.
+    timeout: runsOf(1_800_000, 240_000),
+  }, async (context) => {
     const disk = mountSmallDisk(120);
     const dataDir = newDataFolder(disk?.folder);
     let product = await startAbused({ dataDir });

@@ -1,14 +1,15 @@
 /** Which host has what: the sign-in and the session exist on the admin hosts alone, and a Host header is one name. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { jsonOf, sendBytes } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { type AbusedProduct, startAbused } from './abused-product.ts';
+import type { AbusedProduct } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
 import { PLANTED_OFFER } from './leaks.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { sharedProduct } from './shared-product.ts';
 
 /** Names for sale and foreign ones; a port, capitals and a dot at the end make no other host. */
 const OTHER_HOSTS = [
@@ -73,9 +74,8 @@ const MALFORMED_HOSTS = [
 describe('hosts', () => {
   let product: AbusedProduct;
   before(async () => {
-    product = await startAbused();
+    product = await sharedProduct();
   });
-  after(() => product.stop());
 
   for (const host of OTHER_HOSTS) {
     test(`${host} has no /admin, and its browser storage is cleared there`, async () => {

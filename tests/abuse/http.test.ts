@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Offer } from '#contract/offer.ts';
 import { jsonOf, sendBytes } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { headlineOf } from '../support/terminal.ts';
-import { type AbusedProduct, startAbused } from './abused-product.ts';
+import type { AbusedProduct } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { checkInBatches } from './check-in-batches.ts';
 import { dataKeys } from './data-keys.ts';
@@ -15,6 +16,7 @@ import { mapConcurrently } from './map-concurrently.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
+import { sharedProduct } from './shared-product.ts';
 import { fastCheckSettings, runsOf } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
 
@@ -23,17 +25,13 @@ const OFFER = { ...PLANTED_OFFER, turnstile_token: 'no token' };
 
 describe('HTTP', () => {
   let product: AbusedProduct;
+  let stored: Offer[];
   before(async () => {
-    product = await startAbused();
+    product = await sharedProduct();
+    stored = await storedOffers(product);
   });
   after(async () => {
-    try {
-      assert.deepEqual(await storedOffers(product), [], 'nothing of all this was an offer');
-      assert.equal(product.process.exitCode, null, 'the gateway still runs');
-    } finally {
-      // A product that still runs would keep this file from ending.
-      await product.stop();
-    }
+    assert.deepEqual(await storedOffers(product), stored, 'nothing of all this was an offer');
   });
 
   const raw = (text: string) => badInput(text.slice(0, 80), sendBytes(product.port, text));
@@ -481,9 +479,8 @@ describe('HTTP', () => {
 describe('the client’s IP address', () => {
   let product: AbusedProduct;
   before(async () => {
-    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1' } });
+    product = await sharedProduct('with limits');
   });
-  after(() => product.stop());
 
   test('a spoofed X-Forwarded-For does not bypass the rate limit: after 20 offers the sender is rejected', async () => {
     const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
@@ -496,6 +493,7 @@ describe('the client’s IP address', () => {
       'sb-forwarded-for',
     ];
     await roomInWindow(30);
+    const before = (await storedOffers(product)).length;
     const responses = await Promise.all(
       Array.from({ length: 30 }, async (_, number) => {
         const claims = Object.fromEntries(headers.map((name) => [name, `203.0.113.${number}`]));
@@ -507,10 +505,19 @@ describe('the client’s IP address', () => {
     assert.equal(responses.filter(({ status }) => status === 201).length, 20);
     assert.equal(responses.filter(({ status }) => status === 429).length, 10);
     count('acknowledged', 20);
-    const rows = await storedOffers(product);
-    count('lost', Math.max(0, 20 - rows.length));
-    count('doubled', Math.max(0, rows.length - 20));
-    assert.equal(rows.length, 20);
+    const stored = (await storedOffers(product)).length - before;
+    count('lost', Math.max(0, 20 - stored));
+    count('doubled', Math.max(0, stored - 20));
+    assert.equal(stored, 20);
+    for (const { status, headers, text } of responses) {
+      if (status === 201) continue;
+      const wait = Number(headers['retry-after']);
+      assert.ok(wait > 0 && wait <= 600, `${wait} s`);
+      assert.deepEqual(
+        [JSON.parse(text).code, JSON.parse(text).minutes],
+        ['too_many_offers', Math.ceil(wait / 60)],
+      );
+    }
   });
 });
 

@@ -1,14 +1,19 @@
-/** The owner, who signs in without a pause: each session that was handed out opens the list of offers. */
+/** The owner, who signs in again and again: each session that was handed out opens the list of offers. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { functionCall } from './abused-product.ts';
+import { type AbusedProduct, functionCall } from './abused-product.ts';
 import { count } from './report.ts';
+import { runsOf } from './short-form.ts';
 import { persist, Rejected } from './visitors.ts';
 
 export interface Owner {
   /** No further sign-ins; settles when the last session was used. */
   finish(): Promise<void>;
 }
+
+/** Between two sign-ins, each of which costs the server a hash. */
+const PAUSE_MS = runsOf(0, 1_000);
 
 export function startOwner(port: number): Owner {
   let leaving = false;
@@ -22,6 +27,7 @@ export function startOwner(port: number): Owner {
       const list = { path: '/rest/v1/offers?select=id&limit=1', headers };
       await persist(async () => assertOk(await sendRequest(port, list)));
       count('ownerSignIns');
+      await pause(PAUSE_MS);
     }
   })();
   // Reported by `finish` at the latest.
@@ -32,6 +38,16 @@ export function startOwner(port: number): Owner {
       await signIns;
     },
   };
+}
+
+/** Calls `negotiation` as the owner. */
+export function ask(
+  product: Pick<AbusedProduct, 'requestAsAdmin'>,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> {
+  const call = functionCall('negotiation', body);
+  return product.requestAsAdmin({ ...call, headers: { 'content-type': 'application/json', ...headers } });
 }
 
 function assertOk(response: HttpResponse): HttpResponse {

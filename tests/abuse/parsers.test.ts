@@ -19,7 +19,7 @@ import { readQuery } from '../../node/http/rest-query.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
 import { count } from './report.ts';
-import { fastCheckSettings } from './short-form.ts';
+import { fastCheckSettings, runsOf } from './short-form.ts';
 
 const TOKEN_SECRET = 'secret of the tokens';
 /** A token that the gateway lets through. */
@@ -67,7 +67,9 @@ describe('request parsing', () => {
     gateway.close();
   });
 
-  test('the backend parses every odd request as the gateway does', { timeout: 600_000 }, async () => {
+  test('the backend parses every odd request as the gateway does', {
+    timeout: runsOf(600_000, 60_000),
+  }, async () => {
     let arrived = 0;
     await fc.assert(
       fc.asyncProperty(oddRequest, async (request) => {

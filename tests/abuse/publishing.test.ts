@@ -1,7 +1,7 @@
 /** The product, its thread or a build ended while catalogues are published under load: no page without intake, no offer for a name that is not listed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,6 +26,10 @@ const NAME = 'toggled.example';
 const VICTIMS: (Part | 'build')[] = ['product', 'thread', 'build', 'product', 'thread'];
 /** The server looks for a new build every second: a kill hits any step of what follows. */
 const MAX_PAUSE_MS = 1_300;
+/** Five publications are waited for, and three starts. */
+const TIMEOUT_MS = runsOf(1_800_000, 180_000);
+/** Between two looks at the page. */
+const WATCH_PAUSE_MS = runsOf(5, 20);
 
 describe('publishing', () => {
   const project = copyOfProject();
@@ -37,6 +41,13 @@ describe('publishing', () => {
 
   before(async () => {
     env.PORT = String(await freePort());
+    // The site that is built already, so that nothing is left to build.
+    for (const built of ['.builds', 'dist'].filter((one) => existsSync(one)))
+      cpSync(built, join(project.folder, built), {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+      });
     assert.equal(runTool('node/commands/build-if-needed.ts', [], {}, project.folder).code, 0);
     product = await startAbused({ dataDir, env, project: project.folder });
   });
@@ -94,13 +105,15 @@ describe('publishing', () => {
       } catch {
         // The server was killed.
       }
-      await pause(5);
+      await pause(WATCH_PAUSE_MS);
     }
   };
 
-  test('a publication that is killed at any moment is completed, and no listed name rejects an offer meanwhile', async () => {
+  test('a publication that is killed at any moment is completed, and no listed name rejects an offer meanwhile', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const random = seededRandom('kills while publishing');
-    const visitors = startVisitors(product.port, 1);
+    const visitors = startVisitors(product, 1);
     let over = false;
     const watched = watchPage(() => over);
     let token: string | undefined;

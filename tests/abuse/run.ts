@@ -5,16 +5,20 @@
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { readOptions } from '../../node/config/read-options.ts';
 import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import { UserError } from '../../node/config/user-error.ts';
 import buildOnce from '../support/build-once.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
 import { SEED } from './seeded-random.ts';
+import { tasksOf } from './tasks.ts';
 
 /** Longest time for one test, so that a product that hangs fails it: 100 kills take six minutes on two free processors. */
-const TEST_TIMEOUT_MS = 1_800_000;
+const FULL_TIMEOUT_MS = 1_800_000;
+const SHORT_TIMEOUT_MS = 60_000;
+const TASKS_AT_ONCE = 3;
 
 /** Measures how long an outage lasts on a quiet machine. */
 const TIMED = 'tests/abuse/outage.test.ts';
@@ -24,13 +28,15 @@ const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'abuse-'));
 const report = join(folder, 'figures.jsonl');
 
+const results: { code: number | null; failed: string }[] = [];
+
 buildOnce();
 
 try {
-  const isAlone = (file: string) => !values.short && file === TIMED;
-  const groups = [files.filter(isAlone), files.filter((file) => !isAlone(file))];
-  const results: { code: number | null; failed: string }[] = [];
-  for (const group of groups.filter(({ length }) => length > 0)) results.push(await runTests(group));
+  const isAlone = ([file]: string[]) => !values.short && file === TIMED;
+  const tasks = tasksOf(files);
+  await runTasks(tasks.filter(isAlone));
+  await runTasks(tasks.filter((task) => !isAlone(task)));
   const figures = readFigures(report);
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(
@@ -56,23 +62,30 @@ function readCommand() {
   }
 }
 
-/** Runs the files. Returns the exit code, and which tests failed, to be printed below the table. */
-async function runTests(files: string[]): Promise<{ code: number | null; failed: string }> {
-  const failed = join(folder, 'failed.txt');
+/** Runs tasks, heavy ones first, more of them than processors, because most of the time is waiting. */
+async function runTasks(tasks: string[][]): Promise<void> {
+  const waiting = [...tasks];
+  const runAll = async () => {
+    for (let task = waiting.shift(); task; task = waiting.shift()) await runTask(task);
+  };
+  await Promise.all(Array.from({ length: TASKS_AT_ONCE }, runAll));
+}
+
+/** Runs files in one process, and prints its output at its end. */
+async function runTask(files: string[]): Promise<void> {
+  const failed = join(folder, `failed-${basename(files[0] ?? '')}.txt`);
   const child = spawn(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
-      '--test',
-      // More than processors, because most of the time is waiting.
-      '--test-concurrency=3',
-      `--test-timeout=${TEST_TIMEOUT_MS}`,
+      ...['--test', '--test-isolation=none'],
+      `--test-timeout=${values.short ? SHORT_TIMEOUT_MS : FULL_TIMEOUT_MS}`,
       ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
       ...['--test-reporter=./tests/support/failed-tests.ts', `--test-reporter-destination=${failed}`],
       ...files,
     ],
     {
-      stdio: 'inherit',
+      stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
         ABUSE_REPORT: report,
@@ -81,6 +94,8 @@ async function runTests(files: string[]): Promise<{ code: number | null; failed:
       },
     },
   );
-  const code = await new Promise<number | null>((done, fail) => child.once('exit', done).once('error', fail));
-  return { code, failed: readFileSync(failed, 'utf8') };
+  const exited = new Promise<number | null>((done, fail) => child.once('close', done).once('error', fail));
+  const output = await text(child.stdout);
+  results.push({ code: await exited, failed: readFileSync(failed, 'utf8') });
+  process.stdout.write(output);
 }

@@ -1,10 +1,11 @@
 /** The security headers of every kind of response, errors included. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
+import { before, describe, test } from 'node:test';
+import type { HttpRequest } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
-import { type AbusedProduct, startAbused } from './abused-product.ts';
-import { killPart } from './kill-part.ts';
+import type { AbusedProduct } from './abused-product.ts';
+import { assertSecurityHeaders } from './assert-security-headers.ts';
+import { sharedProduct } from './shared-product.ts';
 
 const KEY = { apikey: PUBLIC_KEY };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -56,9 +57,8 @@ const CASES: [what: string, request: HttpRequest, status: number][] = [
 describe('security headers', () => {
   let product: AbusedProduct;
   before(async () => {
-    product = await startAbused();
+    product = await sharedProduct();
   });
-  after(() => product.stop());
 
   for (const [what, request, status] of CASES) {
     test(`security headers are on every response: ${what}, ${status}`, async () => {
@@ -77,39 +77,4 @@ describe('security headers', () => {
     assert.equal(response.status, 304);
     assertSecurityHeaders(response);
   });
-
-  test('security headers are on every response: without the backend, 503', async () => {
-    const signIn = { email: 'nobody@example.com', password: 'not the password' };
-    for (let death = 0; death < 10; death += 1) {
-      await killPart(product.process, 'thread');
-      const responses = [
-        await product.call('admin-auth', signIn),
-        await product.request({
-          method: 'POST',
-          path: '/auth/v1/token?grant_type=refresh_token',
-          headers: { ...KEY, ...JSON_TYPE },
-          body: '{"refresh_token":"a"}',
-        }),
-      ].filter(({ status }) => status === 503);
-      for (const response of responses) {
-        assertSecurityHeaders(response);
-        assert.equal(response.headers['cache-control'], 'no-store');
-        assert.ok(Number(response.headers['retry-after']) > 0);
-      }
-      if (responses.length > 0) return;
-    }
-    assert.fail('no request met the time without a backend');
-  });
 });
-
-function assertSecurityHeaders({ headers }: HttpResponse): void {
-  assert.equal(headers['x-content-type-options'], 'nosniff');
-  assert.equal(headers['x-frame-options'], 'DENY');
-  assert.match(String(headers['referrer-policy']), /^(?:strict-origin|no-referrer|same-origin)/);
-  // A day at least, the shortest that names for sale get.
-  const [, seconds] = /^max-age=(\d+)/.exec(String(headers['strict-transport-security'])) ?? [];
-  assert.ok(Number(seconds) >= 86_400, `strict-transport-security: ${headers['strict-transport-security']}`);
-  for (const feature of ['camera', 'geolocation', 'microphone', 'payment', 'usb']) {
-    assert.match(String(headers['permissions-policy']), new RegExp(`\\b${feature}=\\(\\)`));
-  }
-}

@@ -1,9 +1,12 @@
-/** Visitors who make offers without a pause, and repeat one whose response got lost with the same token, as the form does. */
+/** Visitors who make one offer after the other, and repeat one whose response got lost with the same token, as the form does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
+import type { Product } from '../support/product.ts';
 import { functionCall } from './abused-product.ts';
-import { solveProof } from './proofs.ts';
+import { dataKeys } from './data-keys.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { runsOf } from './short-form.ts';
 
 export interface Visitors {
   /** The id that each offer was acknowledged with, by the offer's own name. */
@@ -19,7 +22,14 @@ export interface Visitors {
 /** How long one offer may take from the first try to its acknowledgement, whatever happens, in milliseconds. */
 const OFFER_TIMEOUT_MS = 90_000;
 
-export function startVisitors(port: number, number: number): Visitors {
+/** Between two offers of a visitor: without it, the time that a start takes would be full of offers. */
+const PAUSE_MS = runsOf(0, 500);
+
+export function startVisitors(
+  { port, dataDir }: Pick<Product, 'port' | 'dataDir'>,
+  number: number,
+): Visitors {
+  const makeProof = proofMaker(dataKeys(dataDir).secretKey);
   const acknowledged = new Map<string, string>();
   let leaving = false;
   let sending = 0;
@@ -27,7 +37,7 @@ export function startVisitors(port: number, number: number): Visitors {
   const visit = async (visitor: number) => {
     for (let nth = 0; !leaving; nth += 1) {
       const name = `Visitor ${visitor}, offer ${nth}`;
-      const turnstile_token = await persist(() => solveProof(port));
+      const turnstile_token = encodeProof(await makeProof());
       const offer = {
         domain_name: 'lap.app',
         offer_amount: `$${nth}`,
@@ -40,6 +50,7 @@ export function startVisitors(port: number, number: number): Visitors {
       count('acknowledged');
       // The acknowledgement, too, may be lost: the same request again is the same offer.
       if (nth % 3 === 0 && (await persist(() => submit(offer))) !== id) count('doubled');
+      await pause(PAUSE_MS);
     }
   };
   const submit = async (offer: object): Promise<string> => {
