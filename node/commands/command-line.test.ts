@@ -147,11 +147,6 @@ for (const [file, args, message, code = 1] of [
   ],
   ['bench/run.ts', ['pages'], /^Please choose from: page, /],
   [
-    'tests/abuse/run.ts',
-    ['--nope'],
-    /^There is no option --nope\. Possible are --short, and --only with a part’s name/,
-  ],
-  [
     'node/commands/demo.ts',
     ['--nope'],
     /^There is no option --nope\. npm run demo takes no options; set the port with PORT=5000 npm run demo\.$/,

@@ -1,6 +1,6 @@
 import { SEED } from './seeded-random.ts';
 
-/** Whether the short form runs (`npm test`) instead of the full one (`npm run test:abuse`). */
+/** Whether the short form runs instead of the full one (`npm run test:abuse`). */
 export const SHORT = process.env.ABUSE_SHORT === '1';
 
 /** Returns the number of runs in this form. */

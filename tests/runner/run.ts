@@ -13,7 +13,7 @@ import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import { startSharedPostgres } from '../../supabase/tests/postgres.ts';
 import { isClean, readFigures, tableOf } from '../abuse/report.ts';
 import { runQueue } from './run-queue.ts';
-import { type Kind, type Task, tasksOf } from './tasks.ts';
+import { type Kind, type Selection, type Task, tasksOf } from './tasks.ts';
 
 interface Result {
   readonly task: Task;
@@ -24,8 +24,9 @@ interface Result {
 
 /** One more than processors, because tests also wait. */
 const LANES = availableParallelism() + 1;
-/** Limit of a task, for one that never ends. */
+/** Limits of a task, for one that never ends. */
 const TASK_TIMEOUT_MS = 900_000;
+const FULL_TASK_TIMEOUT_MS = 7_200_000;
 /** Free memory from which temporary folders lie in it: databases open three times faster there. */
 const MIN_MEMORY_BYTES = 4e9;
 const MEMORY = '/dev/shm';
@@ -33,7 +34,8 @@ const MEMORY = '/dev/shm';
 const MAX_LINES = 200;
 const LARGEST_SEED = 2 ** 31 - 1;
 
-const { parts, seed } = readCommand();
+const { parts, seed, isFull } = readCommand();
+const taskTimeoutMs = isFull ? FULL_TASK_TIMEOUT_MS : TASK_TIMEOUT_MS;
 const started = performance.now();
 const temporary = mkdtempSync(join(isMemoryFree() ? MEMORY : tmpdir(), 'tests-'));
 // PostgreSQL's user passes through it.
@@ -53,7 +55,7 @@ process.once('exit', () => {
 });
 
 console.log(`Tests in ${LANES} processes, in an order by the seed ${seed} (--seed ${seed} repeats it).`);
-const tasks = tasksOf({ parts, seed });
+const tasks = tasksOf({ parts, seed, isFull });
 if (tasks.some(({ files }) => files.some((file) => /^(supabase|node)\//.test(file)))) {
   const { env, stop } = await startSharedPostgres();
   stopPostgres = stop;
@@ -70,13 +72,16 @@ const isAbuseClean = printFigures();
 printSummary();
 process.exitCode = failed.length === 0 && isAbuseClean ? 0 : 1;
 
-function readCommand(): { parts: string[]; seed: number } {
+function readCommand(): Selection {
   try {
     const usage =
-      'Name parts (daily, rest, check, unit, product, browser, abuse) or test files, and a seed with --seed, ' +
-      'like this: npm test -- unit --seed 7';
+      'Name parts (daily, rest, check, unit, product, browser, abuse) or test files, a seed with --seed, and --full for ' +
+      'the full abuse suite, like this: npm test -- unit --seed 7';
     const { values, positionals } = readOptions(
-      { options: { seed: { type: 'string' } }, allowPositionals: true },
+      {
+        options: { seed: { type: 'string' }, full: { type: 'boolean', default: false } },
+        allowPositionals: true,
+      },
       usage,
     );
     const known = ['daily', 'rest', 'check', 'unit', 'product', 'browser', 'abuse'];
@@ -87,7 +92,7 @@ function readCommand(): { parts: string[]; seed: number } {
     const seed = values.seed === undefined ? Math.floor(Math.random() * LARGEST_SEED) : Number(values.seed);
     if (!Number.isInteger(seed) || seed < 0 || seed > LARGEST_SEED)
       throw wrongValue('--seed', values.seed, usage);
-    return { parts: positionals.length > 0 ? positionals : ['daily'], seed };
+    return { parts: positionals.length > 0 ? positionals : ['daily'], seed, isFull: values.full };
   } catch (error) {
     reportAndExit(error);
   }
@@ -118,9 +123,9 @@ function run(task: Task): Promise<void> {
   if (pid !== undefined) children.add(pid);
   const since = performance.now();
   const timer = setTimeout(() => {
-    output += `\nNot ended within ${TASK_TIMEOUT_MS / 60_000} minutes.`;
+    output += `\nNot ended within ${taskTimeoutMs / 60_000} minutes.`;
     if (pid !== undefined) endGroup(pid);
-  }, TASK_TIMEOUT_MS);
+  }, taskTimeoutMs);
   return new Promise((done) => {
     const end = (hasPassed: boolean) => {
       clearTimeout(timer);
@@ -177,8 +182,8 @@ function commandFor({ kind, files }: Task): string {
 function printFigures(): boolean {
   if (!existsSync(figuresFile)) return true;
   const figures = readFigures(figuresFile);
-  console.log(`\nAbuse suite, short form\n\n${tableOf(figures, true)}`);
-  return isClean(figures, true);
+  console.log(`\nAbuse suite, ${isFull ? 'full' : 'short'} form\n\n${tableOf(figures, !isFull)}`);
+  return isClean(figures, !isFull);
 }
 
 function printSummary(): void {

@@ -1,5 +1,5 @@
 /** What a run of the tests consists of: one task for each test file, but one for several browser files, and one for `check`. */
-import { globSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { QueuedTask } from './run-queue.ts';
 
@@ -17,6 +17,8 @@ export interface Selection {
   /** `daily`: what `npm test` runs; `rest`: what `npm run test:all` adds; or kinds and files. */
   readonly parts: readonly string[];
   readonly seed: number;
+  /** The abuse suite in its full form, which takes an hour. */
+  readonly isFull: boolean;
 }
 
 const FILES = {
@@ -37,12 +39,16 @@ const OTHER_BROWSER_TASKS = 4;
 
 /** Limit of one test. One that takes longer says why, with a limit of its own. */
 const TEST_TIMEOUT_MS = 60_000;
+/** Limit of one test of the abuse suite's full form: 100 kills take six minutes on two free processors. */
+const FULL_TEST_TIMEOUT_MS = 1_800_000;
+/** Measures in the full form how long an outage lasts on a quiet machine: the others wait for it. */
+const TIMED = 'tests/abuse/outage.test.ts';
 
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'];
 const PREPARE = 'built site and booted database';
 
 /** The tasks of a selection, in the order in which they are started: those that take longest first. */
-export function tasksOf({ parts, seed }: Selection): Task[] {
+export function tasksOf({ parts, seed, isFull }: Selection): Task[] {
   const has = (...names: string[]) => names.some((name) => parts.includes(name));
   const unit = has('daily', 'unit') ? find('unit') : [];
   const product = has('daily', 'product') ? find('product') : [];
@@ -56,7 +62,7 @@ export function tasksOf({ parts, seed }: Selection): Task[] {
   const tests = [
     ...browser.map(browserTest),
     ...nodeTests('product', [...product, ...ofKind('product')]),
-    ...nodeTests('abuse', [...abuse, ...ofKind('abuse')]),
+    ...abuseTests([...abuse, ...ofKind('abuse')], seed, isFull),
     ...nodeTests('unit', [...unit, ...ofKind('unit')]),
   ];
   return [
@@ -113,16 +119,46 @@ function nodeTest(kind: Kind, file: string, seed: number): Task {
     files: [file],
     command: [
       ...NODE,
-      '--test-reporter=spec',
-      `--test-timeout=${TEST_TIMEOUT_MS}`,
-      '--test-randomize',
-      `--test-random-seed=${seed}`,
+      ...testOptions(seed, TEST_TIMEOUT_MS),
       ...(kind === 'unit' ? [] : ['--test-force-exit']),
       file,
     ],
-    env: kind === 'abuse' ? { ABUSE_SHORT: '1', ABUSE_SEED: String(seed) } : {},
+    env: {},
     ...(kind !== 'unit' && { after: [PREPARE] }),
   };
+}
+
+/** The attacks that break nothing share products, in one process; each other file has its own. */
+function abuseTests(files: readonly string[], seed: number, isFull: boolean): Task[] {
+  const shares = (file: string) => readFileSync(file, 'utf8').includes("from './shared-product.ts'");
+  const together = files.filter(shares);
+  const alone = bySize(files.filter((file) => !shares(file))).map((file) => [file]);
+  const after = isFull && files.includes(TIMED) ? [PREPARE, TIMED] : [PREPARE];
+  const timeout = isFull ? FULL_TEST_TIMEOUT_MS : TEST_TIMEOUT_MS;
+  return [...(together.length > 0 ? [together] : []), ...alone].map((group) => ({
+    name: group.join(' '),
+    kind: 'abuse',
+    files: group,
+    command: [
+      ...NODE,
+      '--test',
+      '--test-isolation=none',
+      ...testOptions(seed, timeout),
+      '--test-force-exit',
+      ...group,
+    ],
+    env: { ABUSE_SHORT: isFull ? '' : '1', ABUSE_SEED: String(seed) },
+    after: group[0] === TIMED ? [PREPARE] : after,
+  }));
+}
+
+function testOptions(seed: number, timeoutMs: number): string[] {
+  return [
+    '--test-reporter=spec',
+    `--test-timeout=${timeoutMs}`,
+    '--test-randomize',
+    `--test-random-seed=${seed}`,
+  ];
 }
 
 function browserTest(files: readonly string[]): Task {
