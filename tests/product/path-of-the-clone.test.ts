@@ -1,9 +1,10 @@
 /** The product in a folder whose path has what shells and URLs quote, with its data beside it. */
 import assert from 'node:assert/strict';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
+import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { copyOfProject, startProductProcess } from '../support/product.ts';
 import { assertOutput, fetchPage, headlineOf, runTool, waitUntil } from '../support/terminal.ts';
@@ -15,6 +16,7 @@ test('a folder with a space, a quote and a letter like ä in its path: build, st
   const { folder: project, remove } = copyOfProject("it's my häfen & co");
   after(remove);
   const dataDir = join(project, '../data ä');
+  cpSync(bootedDataFolder(), dataDir, { recursive: true });
   const run = (command: string, args: string[], data = dataDir) =>
     runTool(`node/commands/${command}.ts`, args, { DATA_DIR: data }, project);
   assert.match(run('catalogue', ['init']).text, /^Made own\/catalogue\.yaml /);

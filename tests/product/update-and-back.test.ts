@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { compileOnce } from '../../node/embedded-backend/workarounds/compile-once.ts';
 import { DESCRIBE_SCHEMA } from '../../supabase/tests/describe-schema.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { makeOffer, readAllOffers } from '../support/calls.ts';
@@ -39,6 +40,8 @@ const OFFER_IN_BETWEEN = `insert into public.offers (domain_name, offer_amount, 
 
 /** Otherwise each start would set the password anew. */
 const NO_PASSWORD = { ADMIN_PASSWORD: '' };
+
+compileOnce();
 
 for (const earlier of EARLIER_VERSIONS) {
   test(`this version takes over the data folder of ${basename(earlier, '.tar.br')}, and so does a backup of it`, () =>
