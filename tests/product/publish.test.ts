@@ -126,7 +126,7 @@ describe('the catalogue of a running product', () => {
         const removed = await sendRequest(product.port, { path: '/sites/old.example/' });
         if (removed.status === 200) assert.notEqual(await offerFor('kept.example'), 'unknown_domain');
         requests += 1;
-        await pause(1);
+        await pause(10);
       }
     };
     const [{ text }] = await Promise.all([ended, sendRequests(), sendRequests()]);
