@@ -189,7 +189,7 @@ describe('messages', { concurrency: 2 }, () => {
         if (round % 3 === 2) await passTenMinutes(dataDir);
         product = await start(t, { dataDir, env });
       }
-      await visitors.waitForAcknowledged(2);
+      await Promise.all([visitors.waitForAcknowledged(2), owner.waitForSignIn()]);
     }
 
     await Promise.all([visitors.finish(), owner.finish()]);

@@ -19,11 +19,13 @@ import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 import { runsOf } from './short-form.ts';
 
+/** The recovery is waited for, for a minute at most (outage.ts). */
+const TIMEOUT = { timeout: runsOf(1_800_000, 180_000) };
+
 /** More values than the database's protocol counts in 16 bits. */
 const CSV_ROWS = 34_000;
 
-// The recovery of each case is waited for, for a minute at most (outage.ts).
-describe('outages', { timeout: runsOf(1_800_000, 600_000) }, () => {
+describe('outages', () => {
   let product: AbusedProduct;
   before(async () => {
     product = await startAbused();
@@ -32,7 +34,7 @@ describe('outages', { timeout: runsOf(1_800_000, 600_000) }, () => {
 
   const recoversFrom = (fault: () => Promise<unknown>) => measureOutage(product, fault);
 
-  test('34,000 lines of CSV to the data API are rejected without an outage', async () => {
+  test('34,000 lines of CSV to the data API are rejected without an outage', TIMEOUT, async () => {
     const body = `status\n${'pending\n'.repeat(CSV_ROWS)}`.slice(0, 64_000);
     const short = `a\n${'\n'.repeat(CSV_ROWS)}`;
     await recoversFrom(async () => {
@@ -56,7 +58,7 @@ describe('outages', { timeout: runsOf(1_800_000, 600_000) }, () => {
     });
   });
 
-  test('a thread in an endless loop is reported, ended and started again', async () => {
+  test('a thread in an endless loop is reported, ended and started again', TIMEOUT, async () => {
     await recoversFrom(async () => {
       assert.ok(await breakThread(product.process, FOR_EVER_MS));
       count('otherFaults');
@@ -74,7 +76,7 @@ describe('outages', { timeout: runsOf(1_800_000, 600_000) }, () => {
     assert.equal((await product.request({ path: '/health' })).status, 200);
   });
 
-  test('a thread that uses all of its memory is started again', async () => {
+  test('a thread that uses all of its memory is started again', TIMEOUT, async () => {
     await recoversFrom(async () => {
       assert.ok(await breakThread(product.process, 'exhaust'));
       count('otherFaults');
@@ -82,7 +84,7 @@ describe('outages', { timeout: runsOf(1_800_000, 600_000) }, () => {
     });
   });
 
-  test('a thread that is terminated is started again', async () => {
+  test('a thread that is terminated is started again', TIMEOUT, async () => {
     await recoversFrom(() => killPart(product.process, 'thread'));
   });
 

@@ -8,6 +8,8 @@ import { runsOf } from './short-form.ts';
 import { persist, Rejected } from './visitors.ts';
 
 export interface Owner {
+  /** Settles once the owner has signed in again. */
+  waitForSignIn(): Promise<void>;
   /** No further sign-ins; settles when the last session was used. */
   finish(): Promise<void>;
 }
@@ -17,6 +19,7 @@ const PAUSE_MS = runsOf(0, 1_000);
 
 export function startOwner(port: number): Owner {
   let leaving = false;
+  let signedInOnce = Promise.withResolvers<void>();
   const signIns = (async () => {
     while (!leaving) {
       const signedIn = await persist(async () =>
@@ -27,12 +30,17 @@ export function startOwner(port: number): Owner {
       const list = { path: '/rest/v1/offers?select=id&limit=1', headers };
       await persist(async () => assertOk(await sendRequest(port, list)));
       count('ownerSignIns');
+      signedInOnce.resolve();
       await pause(PAUSE_MS);
     }
   })();
   // Reported by `finish` at the latest.
   signIns.catch(() => {});
   return {
+    waitForSignIn: () => {
+      signedInOnce = Promise.withResolvers();
+      return Promise.race([signedInOnce.promise, signIns]);
+    },
     finish: async () => {
       leaving = true;
       await signIns;

@@ -63,6 +63,9 @@ test('a wrong part, file or seed is rejected', () => {
   for (const wrong of [['nothing'], ['tests/missing.test.ts'], ['--seed', 'x'], ['--all']]) {
     const { status, output } = run('', ...wrong);
     assert.equal(status, 1, wrong.join(' '));
-    assert.match(output, /Name parts \(daily, rest, check, unit, product, browser, abuse\) or test files, a seed/);
+    assert.match(
+      output,
+      /Name parts \(daily, rest, check, unit, product, browser, abuse\) or test files, a seed/,
+    );
   }
 });
