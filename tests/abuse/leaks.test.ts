@@ -21,7 +21,8 @@ const ENVIRONMENT = {
 };
 
 describe('leaks', () => {
-  test('a build puts public settings into the pages, and no secrets', () => {
+  // A whole build may take more than a minute beside other tests.
+  test('a build puts public settings into the pages, and no secrets', { timeout: 180_000 }, () => {
     const { folder, remove } = copyOfProject();
     try {
       const { status, stdout, stderr } = spawnSync(

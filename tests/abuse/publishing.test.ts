@@ -26,7 +26,7 @@ const NAME = 'toggled.example';
 const VICTIMS: (Part | 'build')[] = ['product', 'thread', 'build', 'product', 'thread'];
 /** The server looks for a new build every second: a kill hits any step of what follows. */
 const MAX_PAUSE_MS = 1_300;
-/** Five publications are waited for, and three starts. */
+/** A build is waited for, three starts, and five publications. */
 const TIMEOUT_MS = runsOf(1_800_000, 180_000);
 /** Between two looks at the page. */
 const WATCH_PAUSE_MS = runsOf(5, 20);
@@ -39,18 +39,21 @@ describe('publishing', () => {
   let product: AbusedProduct;
   let builds = 0;
 
-  before(async () => {
-    env.PORT = String(await freePort());
-    // The site that is built already, so that nothing is left to build.
-    for (const built of ['.builds', 'dist'].filter((one) => existsSync(one)))
-      cpSync(built, join(project.folder, built), {
-        recursive: true,
-        verbatimSymlinks: true,
-        preserveTimestamps: true,
-      });
-    assert.equal(runTool('node/commands/build-if-needed.ts', [], {}, project.folder).code, 0);
-    product = await startAbused({ dataDir, env, project: project.folder });
-  });
+  before(
+    async () => {
+      env.PORT = String(await freePort());
+      // With the pages that are built already, of which a build makes few anew.
+      for (const built of ['.builds', 'dist'].filter((one) => existsSync(one)))
+        cpSync(built, join(project.folder, built), {
+          recursive: true,
+          verbatimSymlinks: true,
+          preserveTimestamps: true,
+        });
+      assert.equal(runTool('node/commands/build-if-needed.ts', [], {}, project.folder).code, 0);
+      product = await startAbused({ dataDir, env, project: project.folder });
+    },
+    { timeout: TIMEOUT_MS },
+  );
   after(async () => {
     await product.stop();
     project.remove();
