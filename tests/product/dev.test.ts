@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -15,6 +15,7 @@ import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY } from '../support/product.ts';
 import { rawGet } from '../support/raw-get.ts';
 import { fetchPage, headlineOf, isAlive, NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
+import { watchChild } from '../support/watch-child.ts';
 import { assertPrivate, plantInDataFolder, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
 
 const HOSTS: [host: string, status: number][] = [
@@ -239,6 +240,39 @@ describe('npm run dev', () => {
     assert.deepEqual(processes.filter(isAlive), []);
   });
 
+  test('npm run dev stops when public/ contains customers’ data', () => {
+    const table = join(project.folder, 'public/offers.csv');
+    writeFileSync(table, 'a');
+    const { code, text } = runTool('node/commands/dev.ts', [], { DATA_DIR: newFolder() }, project.folder);
+    rmSync(table);
+    assert.equal(code, 1);
+    assert.match(text, /public\/offers\.csv looks like customers’ data/);
+  });
+
+  // In the same folder, for which Vite has bundled the packages.
+  test('npm run dev with a hosted project starts no backend and serves no backend paths', async () => {
+    const dataDir = join(newFolder(), 'none');
+    const hosted = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+      cwd: project.folder,
+      env: {
+        ...BASE_ENV,
+        PORT: '0',
+        DATA_DIR: dataDir,
+        SUPABASE_URL: 'https://name.supabase.example',
+        SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
+      },
+    });
+    const { log, exited } = watchChild(hosted);
+    await waitUntil(() => /^Administrator:\n.*\n/m.test(log()), log());
+    const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log())?.[1]);
+    assert.match(await fetchPage(port, 'lap.app'), headlineOf('lap.app'));
+    assert.doesNotMatch(log(), /password/);
+    assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
+    assert.equal(existsSync(dataDir), false);
+    hosted.kill('SIGTERM');
+    assert.equal(await exited, 0);
+  });
+
   function dev(): Pick<Product, 'origin'> {
     return { origin: `http://localhost:${port}` };
   }
@@ -253,48 +287,5 @@ describe('npm run dev', () => {
       turnstile_token: 'none',
     });
     return ((await response.json()) as { code?: string }).code;
-  }
-});
-
-test('npm run dev stops when public/ contains customers’ data', () => {
-  const project = copyOfProject();
-  try {
-    writeFileSync(join(project.folder, 'public/offers.csv'), 'a');
-    const { code, text } = runTool('node/commands/dev.ts', [], { DATA_DIR: newFolder() }, project.folder);
-    assert.equal(code, 1);
-    assert.match(text, /public\/offers\.csv looks like customers’ data/);
-  } finally {
-    project.remove();
-  }
-});
-
-test('npm run dev with a hosted project starts no backend and serves no backend paths', async () => {
-  const project = copyOfProject();
-  const dataDir = join(newFolder(), 'none');
-  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
-    cwd: project.folder,
-    env: {
-      ...BASE_ENV,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      SUPABASE_URL: 'https://name.supabase.example',
-      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
-    },
-  });
-  try {
-    let log = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
-    await waitUntil(() => /^Administrator:\n.*\n/m.test(log), log);
-    const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log)?.[1]);
-    assert.match(await fetchPage(port, 'lap.app'), headlineOf('lap.app'));
-    assert.doesNotMatch(log, /password/);
-    assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
-    assert.equal(existsSync(dataDir), false);
-    const exited = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    assert.equal(await exited, 0);
-  } finally {
-    child.kill('SIGKILL');
-    project.remove();
   }
 });
