@@ -19,5 +19,12 @@ export function sharedProduct(kind: keyof typeof SETTINGS = 'without limits'): P
 
 // After the last test of the process. Searches the logs for secrets.
 after(async () => {
-  for (const product of products.values()) await (await product).stop();
+  const stops = await Promise.allSettled(
+    [...products.values()].map(async (product) => (await product).stop()),
+  );
+  const failed = stops.find((stop) => stop.status === 'rejected');
+  if (failed === undefined) return;
+  // Node 24 reports the error of such a hook, and ends with 0.
+  process.exitCode = 1;
+  throw failed.reason;
 });
