@@ -20,6 +20,9 @@ import { runsOf, SHORT } from './short-form.ts';
 import { limitWrites, mountSmallDisk } from './small-disk.ts';
 import { failedStart } from './start-process.ts';
 
+/** Starts of a product are waited for, and each report and recovery, for a minute at most. */
+const TIMEOUT = { timeout: runsOf(1_800_000, 240_000) };
+
 /** One offer after the other, by the customers' names, and what became of each. */
 function offersTo(dataDir: string) {
   const makeProof = proofMaker(dataKeys(dataDir).secretKey);
@@ -57,24 +60,28 @@ describe('faults', () => {
       rmSync(dataDir, { recursive: true });
     });
 
-    test('a second process on the same data folder fails with an error, and the first keeps running', async () => {
-      // A POSIX lock ends when any code of its process closes the file.
-      assert.equal((await product.request({ path: '/health' })).status, 200);
-      await killPart(product.process, 'thread');
-      const offer = await offers.make('before the second');
-      await waitUntil(async () => (await offers.hand(product.port, offer)) <= 201);
-      const backup = join(newFolder(), 'offers.backup');
-      assert.equal(runTool('node/commands/backup.ts', [backup], { DATA_DIR: dataDir }).code, 0);
-      const second = failedStart({ DATA_DIR: dataDir });
-      const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
-      const { code, output } = await second;
-      count('otherFaults');
-      assert.equal(code, 1);
-      assert.match(output, /The data folder \S+ is in use by another process\. Stop that one first/);
-      assert.doesNotMatch(output, /\n\s+at /, 'no stack');
-      assert.equal(await meanwhile, 201);
-      await assertStoredOnce(product, offers.acknowledged);
-    });
+    test(
+      'a second process on the same data folder fails with an error, and the first keeps running',
+      TIMEOUT,
+      async () => {
+        // A POSIX lock ends when any code of its process closes the file.
+        assert.equal((await product.request({ path: '/health' })).status, 200);
+        await killPart(product.process, 'thread');
+        const offer = await offers.make('before the second');
+        await waitUntil(async () => (await offers.hand(product.port, offer)) <= 201);
+        const backup = join(newFolder(), 'offers.backup');
+        assert.equal(runTool('node/commands/backup.ts', [backup], { DATA_DIR: dataDir }).code, 0);
+        const second = failedStart({ DATA_DIR: dataDir });
+        const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
+        const { code, output } = await second;
+        count('otherFaults');
+        assert.equal(code, 1);
+        assert.match(output, /The data folder \S+ is in use by another process\. Stop that one first/);
+        assert.doesNotMatch(output, /\n\s+at /, 'no stack');
+        assert.equal(await meanwhile, 201);
+        await assertStoredOnce(product, offers.acknowledged);
+      },
+    );
 
     test('a port in use is reported, and the running product is not affected', async () => {
       const { code, output } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
@@ -110,7 +117,7 @@ describe('faults', () => {
       await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('a stop signal lets requests in flight finish', async () => {
+    test('a stop signal lets requests in flight finish', TIMEOUT, async () => {
       const offer = await offers.make('in flight');
       const body = JSON.stringify(offer);
       const socket = connect(product.port, '127.0.0.1');
@@ -139,7 +146,7 @@ describe('faults', () => {
       await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('files left by a killed process do not prevent the next start', async () => {
+    test('files left by a killed process do not prevent the next start', TIMEOUT, async () => {
       await offers.hand(product.port, await offers.make('before the kill'));
       await killPart(product.process, 'product');
       await product.stop();
@@ -170,87 +177,88 @@ describe('faults', () => {
     assert.doesNotMatch(output, /\n\s+at /, 'no stack');
   });
 
-  test('a full or read-only disk loses no acknowledged offer, is reported while pages are served, and needs no restart', {
-    // The report of each fault is waited for, and the recovery, for a minute at most.
-    timeout: runsOf(1_800_000, 240_000),
-  }, async (context) => {
-    const disk = mountSmallDisk(120);
-    const dataDir = newDataFolder(disk?.folder);
-    let product = await startAbused({ dataDir });
-    const offers = offersTo(dataDir);
-    assert.equal(await offers.hand(product.port, await offers.make('with room')), 201);
+  test(
+    'a full or read-only disk loses no acknowledged offer, is reported while pages are served, and needs no restart',
+    TIMEOUT,
+    async (context) => {
+      const disk = mountSmallDisk(120);
+      const dataDir = newDataFolder(disk?.folder);
+      let product = await startAbused({ dataDir });
+      const offers = offersTo(dataDir);
+      assert.equal(await offers.hand(product.port, await offers.make('with room')), 201);
 
-    if (disk) disk.fill();
-    else limitWrites(product.process.pid ?? 0, 8192);
-    count('otherFaults');
-    const output = new Set<number>();
-    for (let number = 0; number < 60; number += 1) {
-      output.add(await offers.hand(product.port, await offers.make(`without room ${number}`)));
-    }
-    assert.deepEqual(
-      [...output].filter((status) => ![200, 201, 503].includes(status)),
-      [],
-    );
-    assert.ok(output.has(503), 'the disk was full');
-    if (disk) await assertReported('ENOSPC');
-
-    if (disk) disk.empty();
-    else limitWrites(product.process.pid ?? 0);
-    await assertRecovers('with room again');
-
-    if (disk) {
-      const offer = await offers.make('read-only');
-      // The kernel lets no disk become read-only while a file on it is open for writing: between two threads none is.
-      const deadline = Date.now() + 60_000;
-      do {
-        assert.ok(Date.now() < deadline, 'the disk could not be made read-only');
-        await breakThread(product.process, 'terminate');
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      } while (!disk.remount('ro'));
+      if (disk) disk.fill();
+      else limitWrites(product.process.pid ?? 0, 8192);
       count('otherFaults');
-      await assertReported('EROFS');
-      assert.equal(await offers.hand(product.port, offer), 503);
-      disk.remount('rw');
-      await assertRecovers('writable again', offer);
-    } else context.diagnostic('no disk was made read-only: this user may not mount');
+      const output = new Set<number>();
+      for (let number = 0; number < 60; number += 1) {
+        output.add(await offers.hand(product.port, await offers.make(`without room ${number}`)));
+      }
+      assert.deepEqual(
+        [...output].filter((status) => ![200, 201, 503].includes(status)),
+        [],
+      );
+      assert.ok(output.has(503), 'the disk was full');
+      if (disk) await assertReported('ENOSPC');
 
-    await assertStoredOnce(product, offers.acknowledged);
-    await product.stop();
-    if (!SHORT) {
-      product = await startAbused({ dataDir });
+      if (disk) disk.empty();
+      else limitWrites(product.process.pid ?? 0);
+      await assertRecovers('with room again');
+
+      if (disk) {
+        const offer = await offers.make('read-only');
+        // The kernel lets no disk become read-only while a file on it is open for writing: between two threads none is.
+        const deadline = Date.now() + 60_000;
+        do {
+          assert.ok(Date.now() < deadline, 'the disk could not be made read-only');
+          await breakThread(product.process, 'terminate');
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        } while (!disk.remount('ro'));
+        count('otherFaults');
+        await assertReported('EROFS');
+        assert.equal(await offers.hand(product.port, offer), 503);
+        disk.remount('rw');
+        await assertRecovers('writable again', offer);
+      } else context.diagnostic('no disk was made read-only: this user may not mount');
+
       await assertStoredOnce(product, offers.acknowledged);
       await product.stop();
-    }
-    if (disk) disk.remove();
-    else rmSync(dataDir, { recursive: true });
-
-    async function assertReported(code: string): Promise<void> {
-      assert.equal((await fetch(`http://localhost:${product.port}/`)).status, 200);
-      const expected = new RegExp(`^503 The data folder cannot be written \\(${code}\\)`);
-      // A report is cached for a second.
-      const deadline = Date.now() + 60_000;
-      for (let health = ''; !expected.test(health); ) {
-        assert.ok(Date.now() < deadline, health);
-        const response = await fetch(`http://localhost:${product.port}/health`);
-        const { reasons } = (await response.json()) as { reasons: { database?: string } };
-        health = `${response.status} ${reasons.database}`;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+      if (!SHORT) {
+        product = await startAbused({ dataDir });
+        await assertStoredOnce(product, offers.acknowledged);
+        await product.stop();
       }
-    }
+      if (disk) disk.remove();
+      else rmSync(dataDir, { recursive: true });
 
-    async function assertRecovers(
-      name: string,
-      given?: Awaited<ReturnType<typeof offers.make>>,
-    ): Promise<void> {
-      const offer = given ?? (await offers.make(name));
-      const deadline = Date.now() + 60_000;
-      const isUp = async () => (await fetch(`http://localhost:${product.port}/health`)).status === 200;
-      while ((await offers.hand(product.port, offer)) > 201 || !(await isUp())) {
-        assert.ok(Date.now() < deadline, `no offer is taken: ${name}`);
-        await new Promise((resolve) => setTimeout(resolve, 200));
+      async function assertReported(code: string): Promise<void> {
+        assert.equal((await fetch(`http://localhost:${product.port}/`)).status, 200);
+        const expected = new RegExp(`^503 The data folder cannot be written \\(${code}\\)`);
+        // A report is cached for a second.
+        const deadline = Date.now() + 60_000;
+        for (let health = ''; !expected.test(health); ) {
+          assert.ok(Date.now() < deadline, health);
+          const response = await fetch(`http://localhost:${product.port}/health`);
+          const { reasons } = (await response.json()) as { reasons: { database?: string } };
+          health = `${response.status} ${reasons.database}`;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
       }
-    }
-  });
+
+      async function assertRecovers(
+        name: string,
+        given?: Awaited<ReturnType<typeof offers.make>>,
+      ): Promise<void> {
+        const offer = given ?? (await offers.make(name));
+        const deadline = Date.now() + 60_000;
+        const isUp = async () => (await fetch(`http://localhost:${product.port}/health`)).status === 200;
+        while ((await offers.hand(product.port, offer)) > 201 || !(await isUp())) {
+          assert.ok(Date.now() < deadline, `no offer is taken: ${name}`);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      }
+    },
+  );
 
   test('a first boot on a full disk is reported and succeeds with free space', {
     skip: SHORT,
