@@ -1,72 +1,9 @@
 import type { Locator } from '@playwright/test';
+import { makeOffer } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect } from './fixtures.ts';
-import { testWithShop } from './test-with-shop.ts';
+import { expect, fillLogin, fillOfferForm, rowOf, signIn } from './fixtures.ts';
+import { LOGO, test } from './shops/branded.ts';
 import { transferSizeOf } from './transfer-size.ts';
-
-const THEME = `:root {
-  --page: light-dark(#fbf7f0, #14110d);
-  --surface: light-dark(#fffdf9, #1d1913);
-  --accent: light-dark(#8a3b12, #f3b48b);
-  --font: Georgia, "Times New Roman", serif;
-  --radius: 0;
-}
-`;
-/** Hostile: what it runs would mark its document and send a request. */
-const RUN = "document.documentElement.setAttribute('data-ran','');new Image().src='/ran'";
-const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30" onload="${RUN}">
-  <script>${RUN}</script>
-  <defs><linearGradient id="offline"><stop stop-color="#8a3b12"/><stop offset="1" stop-color="#c9702f"/></linearGradient></defs>
-  <circle cx="15" cy="15" r="14" fill="url(#offline)"/>
-  <path d="M34 4h22v6H34zM34 14h16v6H34zM34 24h20v4H34z"/>
-  <image href="/ran.png" width="1" height="1"/>
-  <foreignObject width="1" height="1"><img xmlns="http://www.w3.org/1999/xhtml" src="/ran.png" onerror="${RUN}"/></foreignObject>
-</svg>
-`;
-const TEXTS = {
-  en: 'page.header: Names worth owning\nheadline.selected.1: Make\nheadline.selected.2: yours\nform.submit: Send my offer\n',
-  de: 'page.header: Namen, die bleiben\nform.submit: Gebot abgeben\n',
-};
-
-const DOMAINS = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name) => ({
-  name,
-  price: '$15,000',
-  // One description is not translated.
-  description: name === 'host.example' ? `About ${name}.` : { en: `About ${name}.`, de: `Über ${name}.` },
-  hasBroker: true,
-  // Its length is the owner's choice.
-  ...(name === 'lap.app' && { about: 'A **longer** text.' }),
-  buyNow: `https://buy.example/${name}`,
-  instalments: `https://buy.example/${name}/instalments`,
-}));
-/** Every option that a page has. */
-const SETTINGS = {
-  brokerUrl: 'https://broker.example/{domain}',
-  languages: ['en', 'de'],
-  contact: 'offers@example.com',
-  showPrice: 'page',
-  owner: 'Ada Example',
-  links: [
-    { text: 'Imprint', url: 'https://ada.example/imprint' },
-    { text: 'Privacy', url: 'https://ada.example/privacy' },
-    { text: 'ada@example.com', url: 'mailto:ada@example.com' },
-    { text: '+1 555 0100', url: 'tel:+1-555-0100' },
-  ],
-  emailUse: 'Only used to answer you.',
-  escrow: { text: 'How escrow works', url: 'https://escrow.example/how' },
-  offerMessage: true,
-};
-
-const test = testWithShop(
-  { settings: SETTINGS, domains: DOMAINS },
-  {
-    'own/theme.css': THEME,
-    'own/logo.svg': LOGO,
-    'own/logo-dark.svg': LOGO.replaceAll('<path', '<path fill="#fff"'),
-    'own/texts.en.yaml': TEXTS.en,
-    'own/texts.de.yaml': TEXTS.de,
-  },
-);
 
 test('a page has the owner’s colours, logo and texts in both schemes, in two requests', async ({ page }) => {
   const requests: string[] = [];
@@ -175,6 +112,42 @@ test('a page with the owner’s branding is accessible, also after a choice', as
   await page.goto('/admin/login');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await checkAccessibility('sign-in');
+});
+
+test('the owner’s logo stands in place of the dot', async ({ page }) => {
+  const logo = page.getByRole('heading', { level: 1 }).locator('img');
+  await page.goto('/admin/login');
+  await expect(logo).toBeVisible();
+  await fillLogin(page);
+  await expect(page.getByRole('heading', { name: 'Domain Sales Admin', exact: true })).toBeVisible();
+  await expect(logo).toHaveJSProperty('complete', true);
+  await expect(logo).not.toHaveJSProperty('naturalWidth', 0);
+  const { width, height } = (await logo.boundingBox()) ?? {};
+  expect([width, height]).toEqual([64, 32]);
+});
+
+test('pages and dashboard name the time of the catalogue, and no other', async ({ page, shop }) => {
+  for (const [path, times] of [
+    ['/', /hear from a person within 3 days\./],
+    ['/sites/sample.app/', /Our broker will contact you within 3 days to discuss your offer\./],
+    ['/sites/lap.app/', /Answer within 3 days/],
+    ['/de/', /Ein Mensch antwortet Ihnen innerhalb von 3 Tagen\./],
+    ['/de/sites/sample.app/', /Unser Broker meldet sich innerhalb von 3 Tagen bei Ihnen/],
+    ['/de/sites/lap.app/', /Antwort innerhalb von 3 Tagen/],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.locator('body')).toContainText(times);
+    await expect(page.locator('body')).not.toContainText(/24 (hours|Stunden)|replyTime/);
+  }
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, { amount: '$1', name: 'Ada', email: 'ada@example.com' });
+  await page.getByRole('button', { name: 'Send my offer' }).click();
+  await expect(page.getByText("We'll get back to you within 3 days.")).toBeVisible();
+  await expect(page.getByText(/^By [A-Z][a-z]+day, [A-Z][a-z]+ \d+, /)).toBeVisible();
+
+  await makeOffer(shop, { customer_name: 'Grace' });
+  await signIn(page);
+  await expect(rowOf(page, 'Grace').getByRole('cell').nth(5)).toHaveText('pending2 d left');
 });
 
 /** The URL of the picture that is shown. */

@@ -1,35 +1,20 @@
 /** What the dashboard shows of the catalogue: asking prices, states, and its problems. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { seedOffers } from '../../node/commands/seed-offers.ts';
-import { withProject } from '../../node/embedded-backend/with-project.ts';
-import { makeOffer } from '../support/calls.ts';
+import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, holdRequests, rowOf, scrollsHorizontally, signIn } from './fixtures.ts';
-import { testWithShop } from './test-with-shop.ts';
+import { MUNICH, PRICES, RESERVED, SOLD, test } from './shops/names.ts';
 
-const PRICES = '**/rest/v1/rpc/asking_prices';
-/** Owners write texts, not HTML. */
-const HTML_PRICE = '<b>$1</b> or more, and please ask first';
-const DOMAINS = [
-  { name: 'priced.example', price: '$10,000' },
-  { name: 'html.example', price: HTML_PRICE },
-  { name: 'a-name-sold.example', price: '$99,173', state: 'sold' },
-  { name: 'reserved.example', price: '$1,250,000', state: 'reserved' },
-];
+const ASKING_PRICES = '**/rest/v1/rpc/asking_prices';
 const GONE = 'gone.example';
-/** One for each domain, one for the domain that is gone, and another one. */
-const OFFERS = DOMAINS.length + 2;
+const NAMES = ['priced.example', MUNICH, SOLD, RESERVED, GONE];
+/** One for each name, and another one. */
+const OFFERS = NAMES.length + 1;
 const MINUTE_MS = 60_000;
 
-const test = testWithShop({
-  settings: { brokerUrl: 'https://broker.example/{domain}' },
-  domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
-});
-
 test.beforeAll(async ({ shop }) => {
-  await withProject({ dataDir: shop.dataDir, supabase: undefined }, async (project) => {
-    for (const name of [...DOMAINS.map((domain) => domain.name), GONE]) await seedOffers(project, 1, [name]);
-  });
+  await eraseAllOffers(shop);
+  for (const name of NAMES) await seedOffers(shop, 1, [name]);
   await makeOffer(shop, {
     domain_name: 'priced.example',
     offer_amount: 'EUR 1,250,000',
@@ -45,13 +30,14 @@ test('asking prices stand beside the amounts, and names that are not for sale or
   await signIn(page);
   const amount = (name: string) => rowOf(page, name).last().getByRole('cell').nth(1);
   const asking = (name: string) => amount(name).getByText(/^asking /);
-  await expect(asking('priced.example')).toHaveText('asking $10,000');
+  await expect(asking('priced.example')).toHaveText(`asking ${PRICES['priced.example']}`);
   await expect(asking('priced.example')).toBeVisible();
-  await expect(asking('html.example')).toHaveText(`asking ${HTML_PRICE}`);
+  // Owners write texts, not HTML.
+  await expect(asking('münchen.example')).toHaveText(`asking ${PRICES[MUNICH]}`);
   await expect(asking(GONE)).toHaveCount(0);
   const domain = (name: string) => rowOf(page, name).last().getByRole('cell').first();
-  await expect(domain('a-name-sold')).toContainText('Sold');
-  await expect(domain('reserved.example')).toHaveText('reserved.example Reserved');
+  await expect(domain(SOLD)).toContainText('Sold');
+  await expect(domain('bücher.example')).toHaveText('bücher.example Reserved');
   await expect(domain('priced.example')).toHaveText('priced.example');
   await expect(domain(GONE)).toHaveText(`${GONE} Not in the catalogue`);
   expect(await scrollsHorizontally(page)).toBe(false);
@@ -85,16 +71,18 @@ test('the panel of an accepted offer follows the state of its name', async ({ pa
   await checkAccessibility('an accepted offer', ['color-contrast']);
 
   // As after these commands.
-  await page.route(PRICES, (route) => {
+  await page.route(ASKING_PRICES, (route) => {
     const { names } = route.request().postDataJSON() as { names: string[] };
-    const listings = DOMAINS.map(({ state = 'reserved', ...domain }) => ({ ...domain, state }));
-    return route.fulfill({ json: listings.filter(({ name }) => names.includes(name)) });
+    const listings = names
+      .filter((name) => name !== GONE)
+      .map((name) => ({ name, price: PRICES[name], state: name === SOLD ? 'sold' : 'reserved' }));
+    return route.fulfill({ json: listings });
   });
   await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
   await expect(panel).toContainText('The name is reserved: it takes no other offers.');
   await expect(rowOf(page, 'priced.example').last().getByRole('cell').first()).toContainText('Reserved');
-  await expect(await panelOf('a-name-sold')).toContainText('The name is marked as sold');
-  await expect(await panelOf('reserved.example')).toContainText('The name is reserved');
+  await expect(await panelOf(SOLD)).toContainText('The name is marked as sold');
+  await expect(await panelOf('bücher.example')).toContainText('The name is reserved');
   await expect(await panelOf(GONE)).toContainText('The name is not in the catalogue');
   await expect(page.getByRole('button', { name: 'Copy command' })).toHaveCount(0);
 });
@@ -104,20 +92,20 @@ test('the list is the same as before where prices cannot be read, until they can
   pageErrors,
 }) => {
   pageErrors.expect(/status of 500.*asking_prices/);
-  await page.route(PRICES, (route) => route.fulfill({ status: 500, json: { message: 'resting' } }));
-  const failed = page.waitForResponse(PRICES);
+  await page.route(ASKING_PRICES, (route) => route.fulfill({ status: 500, json: { message: 'resting' } }));
+  const failed = page.waitForResponse(ASKING_PRICES);
   await signIn(page);
   await failed;
   await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
   await expect(page.getByText(/^asking /)).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveCount(0);
-  await page.unroute(PRICES);
+  await page.unroute(ASKING_PRICES);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
 });
 
 test('rows are shown while their prices are not read yet', async ({ page }) => {
-  const release = await holdRequests(page, PRICES);
+  const release = await holdRequests(page, ASKING_PRICES);
   await signIn(page);
   await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
   await expect(page.getByText(/^asking /)).toHaveCount(0);
@@ -135,10 +123,7 @@ test('the problems of the catalogue are shown until they are mended', async ({ p
   await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
   const banner = page.getByRole('region', { name: 'Site' });
   await expect(banner).toHaveCount(0);
-  writeFileSync(
-    shop.catalogue,
-    good.replace('"priced.example"', '"<img src=x>"').replace('"$1,250,000"', '""'),
-  );
+  writeFileSync(shop.catalogue, good.replace('"priced.example"', '"<img src=x>"').replace('"$99,173"', '""'));
   try {
     // The report is cached for a second.
     await expect(async () => {
@@ -150,7 +135,7 @@ test('the problems of the catalogue are shown until they are mended', async ({ p
     );
     const problems = banner.getByRole('group', { name: 'Problems' });
     await expect(problems).toHaveText(
-      /^Please correct the catalogue:\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 1 \(<img src=x>\), field name .*\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 4 \(reserved\.example\), field price /,
+      /^Please correct the catalogue:\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 5 \(<img src=x>\), field name .*\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 7 \(sold\.example\), field price /,
       { useInnerText: true },
     );
     await checkAccessibility('problems of the catalogue');

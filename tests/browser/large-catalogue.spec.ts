@@ -3,38 +3,7 @@ import { makeOffer } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, signIn } from './fixtures.ts';
 import { addresses, alternates, content, openGraph, productOf } from './page-metadata.ts';
-import { testWithShop } from './test-with-shop.ts';
-
-/** Is read as münchen.example. */
-const MUNICH = 'xn--mnchen-3ya.example';
-const HOSTILE = 'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
-
-/** Has the description of the defaults. */
-const UNDESCRIBED = 6;
-const DOMAINS = Array.from({ length: 30 }, (_, n) => ({
-  name: nameOf(n),
-  price: n === 1 ? 'make me smile' : `$${n + 1},111`,
-  ...(n !== UNDESCRIBED && { description: n === 2 ? HOSTILE : describe(n) }),
-}));
-const SETTINGS = {
-  hosts: ['names.example', 'other.example'],
-  languages: ['en', 'de'],
-  showPrice: 'everywhere',
-};
-
-/** Thirty domains for sale and a sold one, hosts of the site's own, and prices that visitors see everywhere. */
-const test = testWithShop({
-  settings: SETTINGS,
-  defaults: { description: '{domain} waits for you.' },
-  domains: [...DOMAINS, { ...DOMAINS[0], name: 'sold.example', state: 'sold' }],
-});
-
-test('a published price is in the structured data only if it can be parsed', async ({ page }) => {
-  await page.goto('/sites/name4.example/');
-  expect((await productOf(page)).offers).toMatchObject({ price: '5111', priceCurrency: 'USD' });
-  await page.goto('/sites/name1.example/');
-  expect((await productOf(page)).offers).not.toHaveProperty('price');
-});
+import { HOSTILE, MUNICH, nameOf, test, UNDESCRIBED } from './shops/large.ts';
 
 test('no page mentions a broker where no domain has hasBroker', async ({ page }) => {
   for (const path of ['/', '/de/', '/sites/name4.example/']) {
@@ -45,14 +14,20 @@ test('no page mentions a broker where no domain has hasBroker', async ({ page })
   }
 });
 
-test('a description with markup is escaped', async ({ page, shop }) => {
+test('the metadata of a domain has its price if it can be parsed, its description escaped and its name decoded', async ({
+  page,
+  shop,
+}) => {
+  await page.goto('/sites/name4.example/');
+  expect((await productOf(page)).offers).toMatchObject({ price: '5111', priceCurrency: 'USD' });
+  await page.goto('/sites/name1.example/');
+  expect((await productOf(page)).offers).not.toHaveProperty('price');
+
   await page.goto(`http://name2.example:${shop.port}/`);
   expect((await productOf(page)).description).toBe(HOSTILE);
   expect(await content(page, 'meta[name=description]')).toContain(HOSTILE);
   await expect(page).toHaveTitle('name2.example is for sale: make an offer');
-});
 
-test('an internationalised name is shown decoded and keeps its punycode URLs', async ({ page, shop }) => {
   await page.goto(`http://${MUNICH}:${shop.port}/`);
   expect(await productOf(page)).toMatchObject({ name: 'münchen.example', url: `https://${MUNICH}/` });
   expect(await openGraph(page)).toMatchObject({
@@ -82,6 +57,10 @@ test('the canonical host of the site’s pages is the first of its hosts', async
 
 test('a page of domains exists in both languages, and its search works in each', async ({ page }) => {
   await page.goto('/domains/');
+  await expect(page).toHaveTitle('All Domains');
+  // There is one page.
+  await expect(page.getByText(/Page \d/)).toHaveCount(0);
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Deutsch' }).click();
   await expect(page).toHaveURL('/de/domains/');
   const description = (n: number) =>
@@ -145,13 +124,6 @@ test('a description from the defaults is on its domain’s own page only', async
   await expect(page.locator('.described')).toHaveText('The name number 7.');
   await page.getByRole('radio', { name }).check();
   await expect(page.locator('.described')).toHaveText(text);
-});
-
-test('a single page of domains has no page numbers', async ({ page }) => {
-  await page.goto('/domains/');
-  await expect(page).toHaveTitle('All Domains');
-  await expect(page.getByText(/Page \d/)).toHaveCount(0);
-  await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
 });
 
 test('the start page of a large catalogue has the search, and results take the place of its cards', async ({
@@ -250,14 +222,3 @@ test('a domain’s page with a price, and the page of a sold one, are accessible
   await expect(page.getByText('This domain has been sold.')).toBeVisible();
   await checkAccessibility('sold');
 });
-
-function nameOf(n: number): string {
-  if (n === 29) return MUNICH;
-  return n === 20 ? 'name20.app' : `name${n}.example`;
-}
-
-/** Only some descriptions are translated. */
-function describe(n: number): string | Record<string, string> {
-  const en = `The name number ${n}.`;
-  return n === 27 ? { en, de: `Der Name Nummer ${n}.` } : en;
-}

@@ -2,21 +2,9 @@ import type { Page } from '@playwright/test';
 import type { Negotiation } from '#contract/negotiation.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, scrollsHorizontally } from './fixtures.ts';
-import { testWithShop } from './test-with-shop.ts';
+import { OWNER, test } from './shops/seller.ts';
 import { transferSizeOf } from './transfer-size.ts';
 import { translate } from './translator.ts';
-
-const SETTINGS = {
-  brokerUrl: 'https://broker.example/{domain}',
-  languages: ['en', 'de'],
-  contact: 'offers@example.com',
-  owner: 'Ada Example',
-  links: [{ text: 'ada@example.com', url: 'mailto:ada@example.com' }],
-};
-const test = testWithShop({
-  settings: SETTINGS,
-  domains: [{ name: 'lap.app', price: '$15,000', description: 'About lap.app.', hasBroker: true }],
-});
 
 const OFFER = {
   number: 1,
@@ -89,7 +77,7 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   await expect(page.getByText('Please transfer $4,300.')).toBeVisible();
   await expect(page.locator('.moves').getByRole('listitem')).toHaveText([
     /^You offered \$3,900/,
-    /^Ada Example countered \$4,300/,
+    new RegExp(`^${RegExp.escape(OWNER)} countered \\$4,300`),
     /^You accepted \$4,300/,
   ]);
   expect(moves).toEqual([{ kind: 'accept', seen: 2 }]);

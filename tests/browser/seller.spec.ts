@@ -1,46 +1,18 @@
 import type { Locator } from '@playwright/test';
 import { HOSTILE_TEXTS } from '../abuse/hostile-texts.ts';
-import { botCheckToken, callFunction, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
+import { eraseAllOffers, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, fillOfferForm, scrollsHorizontally, signIn, submitButton } from './fixtures.ts';
-import { testWithShop } from './test-with-shop.ts';
-
-const OWNER = 'Ada <i>Example</i> & {owner}';
-const EMAIL_USE = 'Only used to answer you. </script><b>';
-const IMPRINT = { en: 'Imprint "&', de: 'Impressum' };
-const LINKS = [
-  { text: IMPRINT.en, url: 'https://ada.example/imprint?a="b"&c' },
-  { text: 'Privacy', url: 'https://ada.example/privacy' },
-  { text: 'ada@example.com', url: 'mailto:ada@example.com' },
-  { text: '+1 555 0100', url: 'tel:+1-555-0100' },
-];
-const ESCROW = { text: 'How escrow works', url: 'https://escrow.example/how' };
-const BUY_NOW = 'https://buy.example/lap.app?a=1&b=2';
-const INSTALMENTS = 'https://buy.example/lap.app/instalments';
-
-const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map((name) => ({
-  name,
-  price: '$15,000',
-  description: `About ${name}.`,
-  ...(name === 'lap.app' && { hasBroker: true }),
-  ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
-  ...(name === 'rates.example' && { instalments: INSTALMENTS, minimum: '37%' }),
-  ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
-}));
-const SETTINGS = {
-  brokerUrl: 'https://broker.example/{domain}',
-  languages: ['en', 'de'],
-  contact: 'offers@example.com',
-  showPrice: 'page',
-  owner: OWNER,
-  links: LINKS.map((link) => (link.text === IMPRINT.en ? { ...link, text: IMPRINT } : link)),
-  emailUse: EMAIL_USE,
-  escrow: ESCROW,
-  offerMessage: true,
-};
-
-const test = testWithShop({ settings: SETTINGS, domains: DOMAINS });
+import {
+  expect,
+  fillLogin,
+  fillOfferForm,
+  rowOf,
+  scrollsHorizontally,
+  signIn,
+  submitButton,
+} from './fixtures.ts';
+import { BUY_NOW, EMAIL_USE, ESCROW, IMPRINT, INSTALMENTS, LINKS, OWNER, test } from './shops/seller.ts';
 
 test('the page of a domain names its owner, with proof, contact, steps of a sale and other ways to buy', async ({
   page,
@@ -292,6 +264,38 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   await expect(other.getByRole('group', { name: 'Message' })).toHaveCount(0);
 });
 
+test('a row shows the first line of its message, and a link in a mail opens it', async ({ page, shop }) => {
+  await eraseAllOffers(shop);
+  await makeOffer(shop);
+  const ada = await makeOffer(shop, {
+    customer_name: 'Augusta Ada King',
+    message: `\n${'Is the name free? '.repeat(20)}\nSecond line.`,
+  });
+  await page.goto(`/admin/dashboard#offer=${ada}`);
+  await expect(page.getByText('Forgot your password?')).toHaveText(
+    'Forgot your password? Run npm run admin -- password EMAIL on the server.',
+  );
+  await fillLogin(page);
+  const row = rowOf(page, 'Augusta');
+  await expect(row).toBeFocused();
+  const history = row.getByRole('region', { name: 'History' });
+  await expect(history.getByRole('group', { name: 'Message' })).toContainText('Second line.');
+  await expect(history).toContainText('Received');
+  const line = row.locator('.message-line');
+  await expect(line).toHaveText(/^Is the name free\? /);
+  await expect(line).not.toContainText('Second line.');
+  await expect(page.locator('.message-line')).toHaveCount(1);
+  await expect(row.getByRole('cell')).toHaveCount(7);
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect((await line.boundingBox())?.height, 'one line').toBeLessThan(30);
+    const [opened, whole] = [await history.boundingBox(), await row.boundingBox()];
+    // On a phone a marked row has padding on both sides.
+    expect(opened?.width, 'as wide as its row').toBeGreaterThan((whole?.width ?? 0) - 40);
+    expect(await scrollsHorizontally(page)).toBe(false);
+  }
+});
+
 test('an offer below the minimum is a low one, and the form comes back with name and email', async ({
   page,
   shop,
@@ -350,23 +354,6 @@ test('a message that is too long is rejected at its field, in the language of th
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await expect(field).toHaveValue('a'.repeat(1001));
   await (await accessibilityChecker(page))('a rejected message');
-});
-
-test('order-submit rejects a message that the form cannot send', async ({ shop }) => {
-  const offer = {
-    domain_name: 'lap.app',
-    offer_amount: '1',
-    customer_name: 'Ada',
-    customer_email: 'ada@seller.example.com',
-  };
-  const turnstile_token = await botCheckToken(shop);
-  for (const message of ['a\u0000', 'a\ud800', 'a'.repeat(1001), 1, null, ['a'], {}]) {
-    const response = await callFunction(shop, 'order-submit', { ...offer, turnstile_token, message });
-    const body = (await response.json()) as { field?: string };
-    expect([response.status, body.field], JSON.stringify(message)).toEqual([400, 'message']);
-  }
-  const id = await makeOffer(shop, { ...offer, message: '😀'.repeat(1000) });
-  expect((await readAllOffers(shop)).find((one) => one.id === id)?.message).toBe('😀'.repeat(1000));
 });
 
 test('with everything on, pages are accessible, and the first view has the form', async ({

@@ -109,18 +109,19 @@ beforeEach(() => {
 
 test('a message is stored as entered, a blank one is none, and any other error names the field', async () => {
   const { calls, submit } = start({ submit_offer: STORED });
-  for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ', ' \u3164\n\u200b']) {
+  const longest = '😀'.repeat(1000);
+  for (const message of ['\n <b>one</b>\n\ttwo ', longest, ' \n\t ', ' \u3164\n\u200b']) {
     assert.equal((await submit(await tokenFor(), { message })).status, 201);
   }
   assert.deepEqual(
     calls.map(({ args }) => args.offer),
-    [{ ...READ, message: '\n <b>one</b>\n\ttwo ' }, READ, READ],
+    [{ ...READ, message: '\n <b>one</b>\n\ttwo ' }, { ...READ, message: longest }, READ, READ],
   );
   for (const [message, expected] of [
     ['a'.repeat(1001), 'Please shorten your message to 1000 characters.'],
     ['a\u0000', 'Please remove control characters from your message.'],
     ['a\ud800', 'Please remove control characters from your message.'],
-    [['a'], 'Please fill in your message.'],
+    ...[['a'], 1, null, {}].map((message) => [message, 'Please fill in your message.'] as const),
   ] as const) {
     const { status, body } = await submit(await tokenFor(), { message });
     assert.deepEqual([status, body.field, body.error], [400, 'message', expected]);

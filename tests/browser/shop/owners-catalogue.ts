@@ -1,7 +1,7 @@
 /** What the site's owner writes into the catalogue, and what visitors then see. */
 import { callFunction, readAllOffers } from '../../support/calls.ts';
 import { columnsOfCards, expect, fillOfferForm, submitButton } from '../fixtures.ts';
-import { brokerOf, MUNICH, test } from './site.ts';
+import { brokerOf, MUNICH, test } from '../shops/names.ts';
 
 test('the owner’s longer text is shown below the form, without scripts', async ({ page }) => {
   await page.goto('/sites/priced.example/');

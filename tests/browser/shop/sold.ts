@@ -1,7 +1,7 @@
 /** Sold and reserved domains, and prices that visitors see. */
 import type { Page } from '@playwright/test';
 import { expect } from '../fixtures.ts';
-import { FOR_SALE, MUNICH, RESERVED, SOLD, test } from './site.ts';
+import { FOR_SALE, MUNICH, RESERVED, SOLD, test } from '../shops/names.ts';
 
 /** Names as visitors read them. */
 const SHOWN = FOR_SALE.map((name) => (name === MUNICH ? 'münchen.example' : name));
@@ -111,7 +111,9 @@ test('the owner’s price is shown on the domain’s own page, in the owner’s 
   await expect(german).toBeVisible();
   await expect(german.getByText('$15,731')).toHaveAttribute('lang', 'en');
   await page.goto(`/sites/${MUNICH}/`);
-  await expect(page.getByText('Asking price: make me <smile>', { exact: true })).toBeVisible();
+  await expect(
+    page.getByText('Asking price: make me <smile>, with seven digits at best', { exact: true }),
+  ).toBeVisible();
   expect(await offerOf(page)).not.toHaveProperty('price');
 });
 

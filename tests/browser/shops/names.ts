@@ -1,4 +1,4 @@
-/** The product of shop.spec.ts: six domains for sale with prices that visitors see, one sold and one reserved. */
+/** Six domains for sale with prices that visitors see on their own pages, one sold and one reserved. */
 import { testWithShop } from '../test-with-shop.ts';
 
 /** Is read as münchen.example. */
@@ -14,9 +14,10 @@ export const DESCRIPTION =
   'Three letters, one syllable, easy to say and hard to forget. For runners, racers, laptops and more.';
 
 /** Prices that occur nowhere else in the pages. */
-const PRICES: Record<string, string> = {
+export const PRICES: Record<string, string> = {
   'priced.example': '$15,731',
-  [MUNICH]: 'make me <smile>',
+  [MUNICH]: 'make me <smile>, with seven digits at best',
+  'internationalization.example': '$1,250,000',
   [SOLD]: '$99,173',
   [RESERVED]: '$88,264',
 };
@@ -51,4 +52,4 @@ const SETTINGS = {
   showPrice: 'page',
 };
 
-export const test = testWithShop({ settings: SETTINGS, domains: DOMAINS });
+export const test = testWithShop({ name: 'names', catalogue: { settings: SETTINGS, domains: DOMAINS } });
