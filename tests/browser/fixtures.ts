@@ -74,8 +74,12 @@ export const test = base.extend<Fixtures, SharedFixtures>({
 
   baseURL: ({ product }, use) => use(product.origin),
 
-  page: async ({ page }, use) => {
+  page: async ({ page, context }, use) => {
     moveClockWithoutOpenRequests(page);
+    // They end or replace the session.
+    context.on('request', (request) => {
+      if (/\/auth\/v1\/(?:logout|token)/.test(request.url())) sessions.clear();
+    });
     await use(page);
     // A handler that still waits for its response would fail the test when the page closes.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -208,8 +212,33 @@ class PageErrors {
   }
 }
 
+/** What browsers have stored of the administrator's session, by origin, for the other tests of this worker. */
+const sessions = new Map<string, { stored: [name: string, value: string][]; until: number }>();
+
+/** An access token lives for 10 minutes, and is refreshed before. */
+const SESSION_USE_MS = 5 * 60_000;
+
+/** Opens the dashboard as the administrator, with the session of an earlier test where there is one. */
+export async function signIn(page: Page, origin = ''): Promise<void> {
+  // A page of the same origin without scripts.
+  await page.goto(`${origin}/robots.txt`);
+  const site = new URL(page.url()).origin;
+  const session = sessions.get(site);
+  if (session && Date.now() < session.until) {
+    await page.evaluate((stored) => {
+      for (const [name, value] of stored) localStorage.setItem(name, value);
+    }, session.stored);
+    await page.goto(`${origin}/admin/dashboard`);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    return;
+  }
+  await signInByForm(page, origin);
+  const stored = await page.evaluate(() => Object.entries<string>({ ...localStorage }));
+  sessions.set(site, { stored, until: Date.now() + SESSION_USE_MS });
+}
+
 /** Signs in on the login page. Ends on the dashboard. */
-export async function signIn(page: Page, origin = '', admin = ADMIN): Promise<void> {
+export async function signInByForm(page: Page, origin = '', admin = ADMIN): Promise<void> {
   await page.goto(`${origin}/admin/login`);
   await fillLogin(page, admin);
 }
