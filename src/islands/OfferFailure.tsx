@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { interpolate } from '#contract/interpolate.ts';
-import { forEachVisitorField, MAX_MESSAGE } from '#contract/offer-fields.ts';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
+import { failureMessage } from './failure-message.ts';
 import { UnsupportedBrowser } from './UnsupportedBrowser.tsx';
 import { useOffline } from './use-offline.ts';
 
@@ -31,22 +30,9 @@ export function OfferFailure({ failure, messages, rejections }: Props) {
       {failure.reason === 'unsupported' ? (
         <UnsupportedBrowser {...messages} />
       ) : (
-        (failure.reason === 'rejected' && messageFor(failure, messages.labels, rejections)) ||
+        (failure.reason === 'rejected' && failureMessage(failure, messages.labels, rejections)) ||
         messages.failures[failure.reason]
       )}
     </p>
   );
-}
-
-const limits: Record<string, number> = forEachVisitorField(({ max }) => max);
-if (import.meta.env.OFFER_MESSAGE) limits.message = MAX_MESSAGE;
-
-function messageFor(
-  { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'rejected' }>,
-  labels: Record<string, string>,
-  rejections: Record<string, string> = {},
-): string | undefined {
-  return Object.hasOwn(rejections, code)
-    ? interpolate(rejections[code] ?? '', { field: labels[field] ?? field, max: limits[field] ?? 0, minutes })
-    : error;
 }
