@@ -231,8 +231,9 @@ test('only a completed sign-in, and an attempt that no password was tried for, i
 test('attempts are limited by IP, network, and account and network, and never by the account alone', async () => {
   const limitsOf = async (email: string, ip: string) => {
     const { send, calls } = start({ begin_sign_in: LIMITED });
-    const { status, headers } = await send({ email }, { 'cf-connecting-ip': ip });
+    const { status, headers, body } = await send({ email }, { 'cf-connecting-ip': ip });
     assert.deepEqual([status, headers.get('retry-after')], [429, '60']);
+    assert.equal(body.error, 'Too many attempts to sign in. Please try again in a minute.');
     return calls[0]?.args.limits ?? [];
   };
   const own = await limitsOf(EMAIL, '2001:db8:1:ab01::7');

@@ -1,0 +1,318 @@
+/** The checks of a session, and the ways in which it ends. */
+import type { Page, Route } from '@playwright/test';
+import type { Credentials } from '#contract/sign-in.ts';
+import { makeAdministrator } from '../../node/embedded-backend/booted-database.fixture.ts';
+import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
+import {
+  type DatabaseKeys,
+  type OpenDatabase,
+  openDatabase,
+} from '../../node/embedded-backend/open-database.ts';
+import { withProject } from '../../node/embedded-backend/with-project.ts';
+import { addAdministrator, removeAdministrator } from '../../node/hosted-project/administrators.ts';
+import { makeOffer, openSession } from '../support/calls.ts';
+import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
+import {
+  expect,
+  fillLogin,
+  holdRequests,
+  settle,
+  signIn,
+  signInByForm,
+  test,
+  waitUntilQuiet,
+} from './fixtures.ts';
+
+const REFUSED = /status of 401.*admin-auth/;
+
+test.describe('a signed-in user', () => {
+  test('a user sees Loading... until the script has loaded, and while an old session is refreshed', async ({
+    page,
+  }) => {
+    const script = await holdRequests(page, '**/_astro/*.js');
+    await page.goto('/admin/dashboard', { waitUntil: 'commit' });
+    await expect(page.getByRole('status')).toHaveText('Loading...');
+    script();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText('Loading...')).toHaveCount(0);
+
+    await signIn(page);
+    await expireSessionWhileAway(page);
+    const token = await holdRequests(page, '**/auth/v1/token?grant_type=refresh_token');
+    await page.goto('/admin/login');
+    await expect(page.getByRole('status')).toHaveText('Loading...');
+    await expect(page.getByRole('heading')).toHaveCount(0);
+    token();
+    await expect(page).toHaveURL(/\/admin\/dashboard$/);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    expect(await storedSession(page)).toMatchObject({ expires_in: 600 });
+  });
+});
+
+test.describe('Logout', () => {
+  test('Logout cancels reloads: a status saved afterwards fetches no offers', async ({ page, product }) => {
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await signIn(page);
+    const row = page.getByRole('row').filter({ hasText: 'Grace Hopper' }).first();
+    await expect(row).toBeVisible();
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/offers?*', async (route) => {
+      if (route.request().method() === 'PATCH') await gate.promise;
+      await route.continue();
+    });
+    await row.getByRole('combobox').selectOption('accepted');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    const reads = requestsTo(page, '/rest/v1/');
+    const saved = page.waitForResponse('**/rest/v1/offers?*');
+    gate.resolve();
+    await (await saved).finished();
+    await settle(page);
+    expect(reads()).toEqual([]);
+    expect(await textsInMemory(page)).not.toContain('Grace Hopper');
+  });
+
+  test('Logout logs the error and shows the login page when the server or the network fails', async ({
+    page,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 500.*logout/, /ERR_FAILED.*logout/, /Signing out failed/);
+    for (const fail of [
+      (route: Route) => route.fulfill({ status: 500, json: { msg: 'Not today.' } }),
+      (route: Route) => route.abort(),
+    ]) {
+      await signIn(page);
+      await page.route('**/auth/v1/logout?*', fail);
+      await page.getByRole('button', { name: 'Logout' }).click();
+      await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await expect(page.getByText('Not today.')).toHaveCount(0);
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+      await page.unroute('**/auth/v1/logout?*');
+    }
+  });
+});
+
+test.describe('a user who is not an administrator', () => {
+  const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
+
+  test('a user who is not an administrator gets no session with the right password', async ({
+    page,
+    pageErrors,
+    startOwnProduct,
+    dataDir,
+  }) => {
+    // Opens the database three times, in this process and in the product.
+    test.setTimeout(120_000);
+    pageErrors.expect(REFUSED);
+    await inDatabase(dataDir, async (database) => {
+      await makeAdministrator(database, ADMIN);
+      const id = await makeAdministrator(database, PERSON);
+      await database.sql.query('delete from private.admins where user_id = $1', [id]);
+    });
+    const product = await startOwnProduct({ dataDir });
+
+    await page.goto(`${product.origin}/admin/login`);
+    await fillInCredentials(page, PERSON);
+    await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await product.stop();
+    await inDatabase(dataDir, async (database, keys) => {
+      const { sql } = database;
+      expect((await sql.query('select 1 from auth.sessions')).rows, 'admin-auth ends its own').toHaveLength(
+        0,
+      );
+      expect((await sql.query('select 1 from private.admin_sessions')).rows).toHaveLength(0);
+      expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
+    });
+  });
+
+  test('an added administrator signs in, and is signed out with a message once removed', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(
+      /status of 401.*offer_(?:pages|counts)/,
+      /status of 400.*refresh_token/,
+      /status of 403.*logout/,
+    );
+    await makeOffer(product, { customer_name: 'Barbara Liskov' });
+    const place = { dataDir: product.dataDir, supabase: undefined };
+    const { password } = await withProject(place, (project) => addAdministrator(project, PERSON.email));
+    // A poll or another read would sign the page out before the button does.
+    await page.route(/rpc\/(?:new_offers|message_status|asking_prices)$/, () => {});
+    await signInByForm(page, '', { ...PERSON, password });
+    await expect(page.getByRole('cell', { name: 'Barbara Liskov', exact: true })).toBeVisible();
+
+    await withProject(place, (project) => removeAdministrator(project, PERSON.email));
+
+    const loggedOut = page.waitForResponse('**/auth/v1/logout?*');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page.getByText('No offers yet')).toHaveCount(0);
+    await expect(page.getByText('Barbara Liskov')).toHaveCount(0);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    // A reload would abort the request.
+    expect((await loggedOut).status()).toBe(403);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText(ENDED)).toHaveCount(0);
+  });
+});
+
+test.describe('a session that the server has ended', () => {
+  test('a session that is reported invalid at the next visit signs out, and another one can begin', async ({
+    page,
+  }) => {
+    await signIn(page);
+    await answerReads(page);
+    await page.route(EXTENSIONS, (route) => route.fulfill({ json: false }));
+    await page.reload();
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await page.unrouteAll();
+    await fillLogin(page);
+  });
+
+  test('a session is refreshed silently when only its access token is rejected', async ({
+    page,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 401/);
+    await signIn(page);
+    // Refresh waits for a first reading that is under way.
+    await waitUntilQuiet(page);
+    await page.route(
+      '**/rest/v1/offers?*',
+      (route) => route.fulfill({ status: 401, json: { message: 'JWT expired' } }),
+      { times: 1 },
+    );
+    const refreshed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    expect((await refreshed).status()).toBe(200);
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+  });
+
+  test('a rejected refresh token leads to the login page with a message', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 400/);
+    await signIn(page);
+    await answerReads(page);
+    await page.route('**/auth/v1/token?*', (route) =>
+      route.fulfill({ status: 400, json: { code: 'refresh_token_not_found', message: 'Invalid' } }),
+    );
+    await letSessionExpire(page);
+    // supabase-js checks the session when the tab becomes visible, and every 30 s.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+  });
+});
+
+test('tokens in a link’s fragment do not sign in', async ({ page, product }) => {
+  const { access_token, refresh_token } = await openSession(product);
+  const fragment = new URLSearchParams({
+    access_token,
+    refresh_token,
+    expires_in: '3600',
+    token_type: 'bearer',
+    type: 'magiclink',
+  });
+  await page.goto(`/admin/login#${fragment}`);
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+/** Empty lists, so that no read arrives after the session's end. */
+async function answerReads(page: Page): Promise<void> {
+  await page.route('**/rest/v1/offers?*', (route) => route.fulfill({ json: [] }));
+  await page.route('**/rest/v1/rpc/offer_pages', (route) => route.fulfill({ json: [] }));
+  // These stay without a response.
+  await page.route(/rpc\/(?:asking_prices|new_offers|message_status)$/, () => {});
+}
+
+const EXTENSIONS = '**/rest/v1/rpc/extend_admin_session';
+const ENDED = 'Your session has ended. Please sign in again.';
+
+async function fillInCredentials(page: Page, { email, password }: Credentials): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+}
+
+/** URLs that the page has requested so far and that contain a text. */
+function requestsTo(page: Page, part: string): () => string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => request.url().includes(part) && sent.push(request.url()));
+  return () => sent;
+}
+
+/** Every text that the page's script can still reach. */
+async function textsInMemory(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  let snapshot = '';
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
+    snapshot += chunk;
+  });
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot');
+  return snapshot;
+}
+
+function storedSession(page: Page): Promise<{ expires_in: number }> {
+  return page.evaluate(() => JSON.parse(Object.values(localStorage)[0]));
+}
+
+/** As if the browser had been closed since yesterday. The dashboard is left first: it would refresh the session itself. */
+async function expireSessionWhileAway(page: Page): Promise<void> {
+  await page.goto('/robots.txt');
+  await letSessionExpire(page);
+}
+
+function letSessionExpire(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const [[name, text]] = Object.entries(localStorage) as [[string, string]];
+    const session = {
+      ...JSON.parse(text),
+      expires_in: 0,
+      expires_at: Math.floor(Date.now() / 1000) - 86_400,
+    };
+    localStorage.setItem(name, JSON.stringify(session));
+  });
+}
+
+/** Does something as the database's owner, while no product has the folder. */
+async function inDatabase(
+  dataDir: string,
+  act: (database: OpenDatabase, keys: DatabaseKeys) => Promise<unknown>,
+): Promise<void> {
+  const folder = await takeDataFolder(dataDir);
+  try {
+    const keys = { ...folder.secrets, publishableKey: PUBLIC_KEY };
+    const database = await openDatabase(folder, keys);
+    await act(database, keys);
+    await database.close();
+  } finally {
+    folder.release();
+  }
+}
+
+/** Whether the auth server itself takes the password. */
+async function opensInside(
+  database: OpenDatabase,
+  { secretKey }: DatabaseKeys,
+  credentials: Credentials,
+): Promise<boolean> {
+  const { ok } = await database.fetch(
+    new Request('http://embedded/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      headers: { apikey: secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify(credentials),
+    }),
+  );
+  return ok;
+}
