@@ -18,6 +18,7 @@ test('every control of a translated dashboard works, and what it changes is show
   product,
   pageErrors,
 }) => {
+  // Uses every control in turn.
   test.slow();
   pageErrors.expect(/status of 401/, /status of 500/, /Failed to/);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

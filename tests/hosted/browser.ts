@@ -10,7 +10,9 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { startProduct } from '../support/product.ts';
 
-const SPECS = ['tests/browser/storefront.spec.ts', 'tests/browser/dashboard.spec.ts'];
+const SPECS = ['everyday/storefront', 'everyday/dashboard', 'dashboard-list'].map(
+  (name) => `tests/browser/${name}.spec.ts`,
+);
 
 const CORS = {
   'access-control-allow-origin': '*',

@@ -1,0 +1,369 @@
+/** The list of offers: how it looks, what it shows while it cannot be loaded, and many rows. */
+import type { Locator, Page } from '@playwright/test';
+import type { Offer } from '#contract/offer.ts';
+import { dataKeys } from '../abuse/data-keys.ts';
+import { encodeProof, proofMaker } from '../abuse/proofs.ts';
+import { callFunction, eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
+import type { Product } from '../support/product.ts';
+import { expect, holdRequests, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
+
+// Dates are in US English for every browser language, in the browser's time zone.
+test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
+
+const READS = '**/rest/v1/offers?*';
+
+test.describe('the list of offers', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('dates are in US English and the admin’s time zone, and each status has its own colour in both schemes', async ({
+    page,
+    product,
+  }) => {
+    await seedOffers(product, 4);
+    for (const customer_name of ['From the future', 'Summer', 'Winter'])
+      await makeOffer(product, { customer_name });
+    // As the embedded backend writes a time, and as a hosted one does.
+    const times: Record<string, Partial<Offer>> = {
+      Winter: { created_at: '2026-11-20 18:05:07.282+00', status: 'accepted' },
+      Summer: { created_at: '2026-07-01T03:30:00.123456+00:00', status: 'accepted' },
+      'From the future': { status: 'escalated' },
+    };
+    await rewriteOffers(page, ({ customer_name }) => times[customer_name] ?? {});
+    await signIn(page);
+    await expect(rowOf(page, 'Winter').getByRole('cell').nth(4)).toHaveText('Nov 20, 2026, 1:05 PM');
+    await expect(rowOf(page, 'Summer').getByRole('cell').nth(4)).toHaveText('Jun 30, 2026, 11:30 PM');
+    // Not every browser reads a time with a space in it; the form with T is everybody's.
+    await expect(rowOf(page, 'Winter').getByRole('time')).toHaveAttribute(
+      'datetime',
+      '2026-11-20T18:05:07.282+00:00',
+    );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.reload();
+      for (const [status, colour] of [
+        ['pending', 'yellow'],
+        ['accepted', 'green'],
+        ['rejected', 'red'],
+        ['negotiating', 'blue'],
+        ['escalated', 'grey'],
+      ] as const) {
+        const badge = page.locator('.badge', { hasText: status }).first();
+        expect(await colourOf(badge), `${status}, ${colorScheme}`).toBe(colour);
+      }
+      await expect(rowOf(page, 'From the future').getByRole('combobox')).toHaveValue('escalated');
+    }
+  });
+
+  test('the list of offers fits screens with the longest texts', async ({ page, product }) => {
+    await makeOffer(product);
+    await makeOffer(product, {
+      offer_amount: 'W'.repeat(500),
+      customer_name: 'M'.repeat(200),
+      customer_email: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.example`,
+    });
+    await page.route('**/rest/v1/offers?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('lap.app', `${'w'.repeat(59)}.app`);
+      await route.fulfill({ response, body });
+    });
+    await signIn(page);
+    for (const width of [320, 360, 768, 1024, 1100, 1280]) {
+      await page.setViewportSize({ width, height: 640 });
+      await page.reload();
+      await expect(rowOf(page, 'Ada')).toBeVisible();
+      expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
+      // What comes after the name in its line: the date in a card.
+      const next = width < 990 ? 'td:nth-child(5)' : 'td:nth-child(2)';
+      const [name, beside] = await Promise.all(
+        ['td:first-child > bdi', next].map((cell) => rowOf(page, 'Ada').locator(cell).boundingBox()),
+      );
+      expect((name?.x ?? 0) + (name?.width ?? 0), `${width} pixels wide`).toBeLessThanOrEqual(beside?.x ?? 0);
+      for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {
+        const box = await control.boundingBox();
+        expect(box?.height, `${width} pixels wide`).toBeGreaterThanOrEqual(44);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+});
+
+test.describe('held offers', () => {
+  /** The limits as they are, and addresses as a proxy reports them. */
+  const LIMITED = { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' };
+
+  /** Makes offers for one domain: up to the 50th ten from a network, further ones from one of these, which are held. */
+  async function makeOffers(product: Product, first: number, last: number): Promise<void> {
+    const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    for (let offer = first; offer <= last; offer += 1) {
+      const submission = {
+        domain_name: 'lap.app',
+        offer_amount: `$${offer}`,
+        customer_name: offer > 50 ? `Held ${offer - 50}` : `Usual ${offer}`,
+        customer_email: 'many@example.com',
+        turnstile_token: encodeProof(await makeProof({ counter: 1 })),
+      };
+      const from = offer > 50 ? `203.0.${1 + (offer % 4)}.${offer}` : `203.0.${Math.floor(offer / 10)}.1`;
+      const made = await callFunction(product, 'order-submit', submission, { 'x-forwarded-for': from });
+      expect(made.status).toBe(201);
+    }
+  }
+
+  test('held offers are a filter, and in no other list', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct({ env: LIMITED });
+    await signIn(page, product.origin);
+    await expect(page.getByText('No offers yet')).toBeVisible();
+    await expect(page.getByText('held for review')).toHaveCount(0);
+
+    await makeOffers(product, 1, 50 + 3);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const table = page.getByRole('table', { name: 'Domain Offers' });
+    const held = page.getByRole('button', { name: /^held/i });
+    await expect(table.getByRole('combobox')).toHaveCount(50);
+    await expect(page.getByText('Without 3 offers held for review')).toBeVisible();
+    await expect(held).toHaveText('held 3');
+    const titles = await table.getByRole('columnheader').allTextContents();
+
+    await held.click();
+    await expect(page).toHaveURL(/#only=held$/);
+    await expect(table.getByText(/^Held \d$/)).toHaveText(['Held 3', 'Held 2', 'Held 1']);
+    await expect(table.getByRole('columnheader')).toHaveText(titles);
+    await expect(page.getByRole('table')).toHaveCount(1);
+    await rowOf(page, 'Held 2').getByRole('combobox').selectOption('accepted');
+    await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    await page.reload();
+    await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect(table.getByRole('combobox')).toHaveCount(50);
+  });
+});
+
+test.describe('a list of offers that cannot be loaded', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('a failed load goes on by itself, says so, and shows its message until there is a list', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    // A poll may begin while the browser is offline.
+    pageErrors.expect(/net::ERR_(FAILED|INTERNET_DISCONNECTED)/, /Failed to fetch offers/);
+    await makeOffer(product);
+    await page.clock.install();
+    await page.route(READS, (route) => route.abort());
+    await signIn(page);
+    const message = page.getByRole('alert');
+    await expect(message).toHaveText('Failed to fetch offers');
+    expect(await colourOf(message)).toBe('red');
+    await expect(page.getByText('No offers yet')).toHaveCount(0);
+    await expect(page.getByText('Trying again every 20 seconds.')).toBeVisible();
+    await page.unroute(READS);
+    const release = await holdRequests(page, READS);
+    const retried = page.waitForRequest(READS);
+    await page.clock.fastForward(20_500);
+    await retried;
+    await expect(message).toHaveText('Failed to fetch offers');
+    release();
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(message).toHaveCount(0);
+
+    // At once where the network is back.
+    await page.unroute(READS);
+    await page.route(READS, (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(message).toHaveText('Failed to fetch offers');
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+    await expect(page.getByText('Trying again every 20 seconds.')).toBeVisible();
+    await page.unroute(READS);
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    await expect(message).toHaveCount(0);
+  });
+});
+
+test.describe('many offers', () => {
+  test('all of 1,500 offers are on the page, each once', async ({ page, startOwnProduct }) => {
+    // All rows are drawn at once, which takes a busy machine its time; so do the roles of so many elements.
+    test.setTimeout(120_000);
+    const product = await startOwnProduct();
+    await seedOffers(product, 1_500);
+    await signIn(page, product.origin);
+    const rows = page.locator('tr');
+    await expect(rows).toHaveCount(1 + 1_500, { timeout: 30_000 });
+    await expect(page.getByRole('row')).toHaveCount(1 + 1_500, { timeout: 30_000 });
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '1501');
+    const names = await namesOfRows(page);
+    expect(names).toEqual((await readAllOffers(product)).map((offer) => offer.customer_name));
+    expect(names.at(0)).toMatch(/Example 1$/);
+    expect(names.at(-1)).toMatch(/Example 1500$/);
+
+    const last = rows.filter({ hasText: 'Example 1500' });
+    await last.scrollIntoViewIfNeeded();
+    await last.getByRole('combobox').selectOption('negotiating');
+    await expect(last.getByRole('cell').nth(STATUS).locator('.badge')).toHaveText('negotiating');
+    await expect(last.getByRole('combobox')).toBeInViewport();
+    await expect(rows).toHaveCount(1 + 1_500, { timeout: 30_000 });
+  });
+
+  test('the end of a long list does not move during scrolling', async ({ page, longList }) => {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await signIn(page, longList.origin);
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
+    const height = await heightOf(page);
+    for (const part of [0.25, 0.5, 0.75]) {
+      await scrollToPart(page, part);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example \d/);
+      expect(await heightOf(page)).toBe(height);
+    }
+  });
+
+  test('an error in the middle of a long list covers no column title and no focus', async ({
+    page,
+    longList,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
+    await signIn(page, longList.origin);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 720 });
+      await page.reload();
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
+      await page.route(READS, (route) => route.abort());
+      await scrollToPart(page, 0.5);
+
+      const message = page.getByRole('alert');
+      await expect(message).toBeInViewport({ ratio: 1 });
+      const { y: top = 0, height = 0 } = (await message.boundingBox()) ?? {};
+      const titles = page.getByRole('columnheader').first();
+      if (width === 1280) expect(top).toBeGreaterThan(await bottomOf(titles));
+      // Nor what the keyboard reaches next, in either direction.
+      await page.unroute(READS);
+      await scrollToPart(page, 0.4);
+      await page.getByRole('table').getByRole('combobox').last().focus();
+      await expect(message).toBeInViewport({ ratio: 1 });
+      for (let stop = 0; stop < 30; stop += 1) {
+        await page.keyboard.press('Shift+Tab');
+        const { y = 0 } = (await page.locator(':focus').boundingBox()) ?? {};
+        expect(y, `${width} pixels wide`).toBeGreaterThan(top + height);
+      }
+    }
+  });
+
+  test('each of 100,000 offers can be reached with few rows in the page', async ({
+    page,
+    startOwnProduct,
+  }) => {
+    // Adding the offers to the database alone takes a minute and more.
+    test.setTimeout(360_000);
+    const product = await startOwnProduct();
+    await seedOffers(product, 100_000);
+    await signIn(page, product.origin);
+    for (const [width, status] of [
+      [1280, 'negotiating'],
+      [360, 'rejected'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 720 });
+      await page.reload();
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '100001');
+      // On a narrow screen the filters and the lines of settings stand above the list.
+      if (width === 360) await rowOf(page, 'Example 1').scrollIntoViewIfNeeded();
+      await expect(rowOf(page, 'Example 1')).toBeInViewport();
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+
+      await scrollToPart(page, 0.5);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example (?:49|50)\d{3}/);
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+
+      await expect(async () => {
+        await page.keyboard.press('End');
+        await expect(rowOf(page, 'Example 100000')).toBeInViewport({ timeout: 2_000 });
+      }).toPass();
+      await expect(rowOf(page, 'Example 100000')).toHaveAttribute('aria-rowindex', '100001');
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+      const numbers = (await namesOfRows(page)).map((name) => Number(name.split(' ').at(-1)));
+      const first = 100_000 - numbers.length + 1;
+      expect(numbers).toEqual(Array.from(numbers, (_, at) => first + at));
+
+      await rowOf(page, 'Example 100000').getByRole('combobox').selectOption(status);
+      await expect(statusOf(page, 'Example 100000')).toHaveText(status);
+      await expect(rowOf(page, 'Example 100000')).toBeInViewport();
+
+      await scrollToPart(page, 0);
+      if (width === 360) await rowOf(page, 'Example 1').scrollIntoViewIfNeeded();
+      await expect(rowOf(page, 'Example 1')).toBeInViewport();
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+    }
+  });
+});
+
+/** A page of 1,500 offers has some 30,000 nodes; a long list's must not grow with it. */
+const MOST_NODES = 2_500;
+
+function numberOfNodes(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
+}
+
+/** The column of the status. */
+const STATUS = 5;
+
+/** The badge of a row. */
+function statusOf(page: Page, text: string): Locator {
+  return rowOf(page, text).getByRole('cell').nth(STATUS).locator('.badge');
+}
+
+/** The made-up customers that have a row on the page, in its order. */
+function namesOfRows(page: Page): Promise<string[]> {
+  return page
+    .getByRole('table')
+    .getByText(/^\w+ Example \d+$/)
+    .allTextContents();
+}
+
+/** What stands in the row in the middle of the screen. */
+function textInTheMiddle(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    return middle?.closest('tr')?.textContent ?? '';
+  });
+}
+
+async function bottomOf(element: Locator): Promise<number> {
+  const { y = 0, height = 0 } = (await element.boundingBox()) ?? {};
+  return y + height;
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollHeight);
+}
+
+function scrollToPart(page: Page, part: number): Promise<void> {
+  return page.evaluate((to) => scrollTo(0, to * document.documentElement.scrollHeight), part);
+}
+
+/** Lets the page see offers that the real database would not hold. */
+async function rewriteOffers(page: Page, change: (offer: Offer) => Partial<Offer>): Promise<void> {
+  await page.route(READS, async (route) => {
+    const response = await route.fetch();
+    const offers = (await response.json()) as Offer[];
+    await route.fulfill({ response, json: offers.map((offer) => ({ ...offer, ...change(offer) })) });
+  });
+}
+
+/** What a person would call the colour of a text. */
+function colourOf(text: Locator): Promise<string> {
+  return text.evaluate((element) => {
+    const [red = 0, green = 0, blue = 0] = (getComputedStyle(element).color.match(/\d+/g) ?? []).map(Number);
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    if (most - least < 20) return 'grey';
+    const place =
+      most === red
+        ? (green - blue) / (most - least)
+        : most === green
+          ? 2 + (blue - red) / (most - least)
+          : 4 + (red - green) / (most - least);
+    const hue = (place * 60 + 360) % 360;
+    if (hue < 20 || hue > 340) return 'red';
+    if (hue < 65) return 'yellow';
+    return hue < 170 ? 'green' : 'blue';
+  });
+}
