@@ -9,13 +9,12 @@ export default defineConfig({
   testDir: 'tests/browser',
   testMatch: '**/*.spec.ts',
   globalSetup: './tests/support/build-once.ts',
-  fullyParallel: true,
   // A test that passes the second time hides a fault that happens once in a while.
   retries: 0,
   workers: 2,
-  // They end what hangs: with a second run beside it on two slow processors, a test of a second takes half a minute.
-  timeout: 180_000,
-  expect: { timeout: 30_000 },
+  // They end what hangs. A test that needs more says why.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   // The dots leave the reasons of failures at the end of a long log.
   reporter: process.env.CI ? 'dot' : 'list',
   use: {

@@ -1,8 +1,8 @@
 /** From an offer to a yes: the owner in the dashboard, the buyer on the page behind the link. */
 import type { Page } from '@playwright/test';
-import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
-import { makeOffer } from '../support/calls.ts';
-import { expect, holdRequests, rowOf, signIn, test } from './fixtures.ts';
+import { startSmtpServer } from '../../../supabase/functions/deliver/fake-smtp-server.ts';
+import { makeOffer } from '../../support/calls.ts';
+import { expect, holdRequests, rowOf, signIn, test } from '../fixtures.ts';
 
 const LINK = /https:\/\/lap\.app(\/offer\/#[0-9a-f]{32})/;
 

@@ -1,9 +1,9 @@
 /** Accessibility of every page in every state. */
 import type { Locator } from '@playwright/test';
-import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
-import { ADMIN } from '../support/product.ts';
-import { accessibilityChecker, type CheckAccessibility } from './accessibility/accessibility-checker.ts';
-import { test as base, expect, fillOfferForm, holdRequests, signIn, submitButton } from './fixtures.ts';
+import { eraseAllOffers, makeOffer, seedOffers } from '../../support/calls.ts';
+import { ADMIN } from '../../support/product.ts';
+import { accessibilityChecker, type CheckAccessibility } from '../accessibility/accessibility-checker.ts';
+import { test as base, expect, fillOfferForm, holdRequests, signIn, submitButton } from '../fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
