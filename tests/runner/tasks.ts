@@ -25,16 +25,13 @@ const FILES = {
   unit: '{src,admin-app,node,supabase,worker,tests/runner}/**/*.test.ts',
   product: 'tests/product/*.test.ts',
   abuse: 'tests/abuse/*.test.ts',
-  browser: 'tests/browser/*.spec.ts',
+  /** Of what visitors and owners do every day. */
+  dailyBrowser: 'tests/browser/everyday/*.spec.ts',
+  otherBrowser: 'tests/browser/*.spec.ts',
 };
 
-/** Browser tests of what visitors and owners do every day. Each line is one process, with one product. */
-const DAILY_BROWSER = [
-  ['storefront', 'bot-check', 'shop'],
-  ['session', 'dashboard', 'negotiation-both-sides'],
-].map((names) => names.map((name) => `tests/browser/${name}.spec.ts`));
-
-/** Processes for the other browser tests: each start costs some seconds, and few large ones would end late. */
+/** Processes for the browser tests: each starts a product and a browser, and few large ones would end late. */
+const DAILY_BROWSER_TASKS = 2;
 const OTHER_BROWSER_TASKS = 4;
 
 /** Limit of one test. One that takes longer says why, with a limit of its own. */
@@ -53,8 +50,8 @@ export function tasksOf({ parts, seed, isFull }: Selection): Task[] {
   const unit = has('daily', 'unit') ? find('unit') : [];
   const product = has('daily', 'product') ? find('product') : [];
   const abuse = has('rest', 'abuse') ? find('abuse') : [];
-  const daily = has('daily', 'browser') ? DAILY_BROWSER : [];
-  const other = has('rest', 'browser') ? otherBrowser() : [];
+  const daily = has('daily', 'browser') ? inGroups(find('dailyBrowser'), DAILY_BROWSER_TASKS) : [];
+  const other = has('rest', 'browser') ? inGroups(find('otherBrowser'), OTHER_BROWSER_TASKS) : [];
   const named = parts.filter((part) => /\.(test|spec)\.ts$/.test(part));
   const ofKind = (kind: string) => named.filter((file) => kindOf(file) === kind);
   const browser = [...daily, ...other, ...ofKind('browser').map((file) => [file])];
@@ -87,14 +84,15 @@ function bySize(files: readonly string[]): string[] {
   return sized.sort((a, b) => b.size - a.size).map(({ file }) => file);
 }
 
-/** The other browser files, spread so that the processes take about equally long. */
-function otherBrowser(): string[][] {
-  const daily = new Set(DAILY_BROWSER.flat());
-  const groups = Array.from({ length: OTHER_BROWSER_TASKS }, (): string[] => []);
-  bySize(find('browser').filter((file) => !daily.has(file))).forEach((file, at) => {
-    groups[at % OTHER_BROWSER_TASKS]?.push(file);
-  });
-  return groups;
+/** Spreads files so that the groups take about equally long. */
+function inGroups(files: readonly string[], count: number): string[][] {
+  const groups = Array.from({ length: count }, () => ({ files: [] as string[], size: 0 }));
+  for (const file of bySize(files)) {
+    const smallest = groups.reduce((least, group) => (group.size < least.size ? group : least));
+    smallest.files.push(file);
+    smallest.size += statSync(file).size;
+  }
+  return groups.filter((group) => group.files.length > 0).map((group) => group.files);
 }
 
 function check(): Task {
