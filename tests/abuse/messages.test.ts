@@ -174,7 +174,7 @@ describe('messages', { concurrency: 2 }, () => {
     // From the 21st on, messages are digests.
     await visitors.waitForAcknowledged(21);
 
-    for (let round = 0; round < runsOf(156, 6); round += 1) {
+    for (let round = 0; round < runsOf(156, 3); round += 1) {
       const victim = VICTIMS[round % VICTIMS.length] ?? 'product';
       const attempts = servers.attempts.length;
       // At times in the middle of a delivery: it begins right after an offer is stored.
