@@ -1,26 +1,10 @@
 /** Fixtures of the browser tests: the running product, its pages, and a check for errors that the browser logs. */
 import { rmSync } from 'node:fs';
-import {
-  type BrowserContext,
-  test as base,
-  expect,
-  type Locator,
-  type Page,
-  type Request,
-  type TestInfo,
-} from '@playwright/test';
+import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { countOffers, seedOffers } from '../support/calls.ts';
-import {
-  ADMIN,
-  type ProcessOptions,
-  type Product,
-  type ProductOptions,
-  type ProductProcess,
-  startProduct,
-  startProductProcess,
-} from '../support/product.ts';
+import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';
 
@@ -32,8 +16,6 @@ interface Fixtures {
   pageErrors: PageErrors;
   /** Starts a product for this test only, and stops it afterwards. */
   startOwnProduct: (options?: ProductOptions) => Promise<Product>;
-  /** The same as a process, which a test may kill. */
-  startOwnProcess: (options?: ProcessOptions) => Promise<ProductProcess>;
   /** A data folder without offers and administrators, removed after the test. */
   dataDir: string;
 }
@@ -103,10 +85,20 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     { auto: true },
   ],
 
-  startOwnProduct: ({ context, dataDir }, use, info) =>
-    startOwn(startProduct, { context, dataDir }, use, info),
-  startOwnProcess: ({ context, dataDir }, use, info) =>
-    startOwn(startProductProcess, { context, dataDir }, use, info),
+  // With the folder, so that it is removed after the products in it have stopped.
+  startOwnProduct: async ({ context, dataDir: _ }, use, info) => {
+    info.skip(hosted !== undefined, 'A backend of its own has the origin of the pages.');
+    const started: Product[] = [];
+    await use(async (options) => {
+      const product = await startProduct(options);
+      started.push(product);
+      return product;
+    });
+    // Requests that are still in flight would fail once the product has stopped.
+    for (const page of context.pages())
+      if (info.status === info.expectedStatus) await page.goto('about:blank');
+    for (const product of started) await product.stop();
+  },
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
   dataDir: async ({}, use) => {
@@ -115,25 +107,6 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     rmSync(folder, { recursive: true, force: true });
   },
 });
-
-/** With the folder among the fixtures, so that it is removed after the products in it have stopped. */
-async function startOwn<Options, Started extends Product>(
-  start: (options?: Options) => Promise<Started>,
-  { context }: { context: BrowserContext; dataDir: string },
-  use: (start: (options?: Options) => Promise<Started>) => Promise<void>,
-  info: TestInfo,
-): Promise<void> {
-  info.skip(hosted !== undefined, 'A backend of its own has the origin of the pages.');
-  const started: Started[] = [];
-  await use(async (options) => {
-    const product = await start(options);
-    started.push(product);
-    return product;
-  });
-  // Requests that are still in flight would fail once the product has stopped.
-  for (const page of context.pages()) if (info.status === info.expectedStatus) await page.goto('about:blank');
-  for (const product of started) await product.stop();
-}
 
 /** The calls of a page, beside those for its scripts, that have no response yet. */
 const openUrlsOf = new WeakMap<Page, () => Promise<string[]>>();

@@ -11,6 +11,7 @@ import { styleText } from 'node:util';
 import { readOptions, wrongValue } from '../../node/config/read-options.ts';
 import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import { startSharedPostgres } from '../../supabase/tests/postgres.ts';
+import '../support/base-environment.ts';
 import { isClean, readFigures, tableOf } from '../abuse/report.ts';
 import { runQueue } from './run-queue.ts';
 import { type Kind, type Selection, type Task, tasksOf } from './tasks.ts';
