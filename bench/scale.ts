@@ -35,7 +35,12 @@ export async function measureScale(names: number, offers: number): Promise<Row[]
   const { socket, stop } = startPostgres(undefined, undefined, true);
   const connection = { host: socket, user: 'postgres', database: 'postgres' };
   await migratePostgres(connection);
-  const stage = await openStage({ name: 'PostgreSQL', missing: false, open: () => openPostgres(connection) });
+  const stage = await openStage({
+    name: 'PostgreSQL',
+    missing: false,
+    isConcurrent: true,
+    open: () => openPostgres(connection),
+  });
   const server = { stage, socket, names };
   try {
     await publish(stage, catalogueOf(names));

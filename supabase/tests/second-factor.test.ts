@@ -105,9 +105,11 @@ for (const choice of ENGINES) {
       assert.equal(gave, 0);
     });
 
-    test('a code opens one session, and is rejected 1,000 times of 1,000 after it, also of two at once', async () => {
+    // PGlite takes 20 times as long for each.
+    const [uses, networks] = choice.isConcurrent ? [1_000, 1_000] : [80, 112];
+    test(`a code opens one session, and is rejected ${uses} times of ${uses} after it, also of two at once`, async () => {
       let rejected = 0;
-      for (let step = 101; step <= 225; step += 1) {
+      for (let step = 101; step <= 100 + uses / 8; step += 1) {
         const session = signedIn(userId);
         const atOnce = (await Promise.all([statusOf(step), statusOf(step, null, session)])).sort();
         assert.deepEqual(atOnce, ['opened', 'wrong_code']);
@@ -117,7 +119,7 @@ for (const choice of ENGINES) {
         }
         await startAnew();
       }
-      assert.equal(rejected, 1_000);
+      assert.equal(rejected, uses);
     });
 
     test('wrong codes count for the account: 10 in 24 hours, then a recovery code alone opens', async () => {
@@ -186,8 +188,6 @@ for (const choice of ENGINES) {
       assert.equal(await readsOffers(next), false);
     });
 
-    // PGlite takes 20 times as long for each.
-    const networks = choice.name === 'PostgreSQL' ? 1_000 : 112;
     test(`an enrolled factor signs in by its code alone, and ${networks} networks with the password have 10 tries`, async () => {
       await stage.as(FUNCTIONS, 'select public.remove_factor($1)', [userId]);
       const { settings, callDatabase, revoked, trySigningIn } = await openSignIn(stage);
