@@ -1,7 +1,7 @@
 /** Rights of each role, enforced by the database alone, on every engine. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
 import {
   ADMINISTRATOR_CALLS,
@@ -15,6 +15,7 @@ import {
   limitOf,
   OWNER,
   openStage,
+  removeOffers,
   STRANGER,
   type Stage,
   signedIn,
@@ -52,6 +53,10 @@ for (const choice of ENGINES) {
       callsOfFunctions = await statementsOf(SERVICE_CALLS, stage);
       callsOfAdministrators = await statementsOf(calls, stage);
     });
+    beforeEach(async () => {
+      await removeOffers(stage);
+      await submit(stage);
+    });
     after(() => stage.close());
 
     test('the grants are exactly the golden list', async () => {
@@ -60,7 +65,6 @@ for (const choice of ENGINES) {
     });
 
     test('a visitor cannot read or write an offer, or call a function', async () => {
-      await submit(stage);
       await rejects(VISITOR, 'select * from public.offers');
       await rejects(VISITOR, 'select count(*) from public.offers');
       await rejects(

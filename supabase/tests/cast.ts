@@ -51,6 +51,13 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
   };
 }
 
+/** Empties the tables of offers and of all that belongs to one. */
+export async function removeOffers({ maintain }: Pick<Stage, 'maintain'>): Promise<void> {
+  await maintain(
+    'begin; set local session_replication_role = replica; truncate public.offers cascade; commit',
+  );
+}
+
 export interface Entry {
   name: string;
   state?: 'for_sale' | 'sold' | 'reserved';

@@ -1,7 +1,7 @@
 /** Finding and counting offers, and the plans that keep it quick, decided by the database alone. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, type Stage, submit } from './cast.ts';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, removeOffers, type Stage, submit } from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
 interface Key {
@@ -15,6 +15,7 @@ for (const choice of ENGINES) {
     before(async () => {
       stage = await openStage(choice);
     });
+    beforeEach(() => removeOffers(stage));
     after(() => stage.close());
 
     const admin = (statement: string, ...parameters: unknown[]) =>
@@ -42,12 +43,14 @@ for (const choice of ENGINES) {
         [domain, amount, name, email, stored],
       );
     };
-    /** Makes a table of so many offers, one of them of Rare Customer, and takes the samples that are taken regularly. */
+    /** Stores so many offers, one of them of Rare Customer, and takes the samples that are taken regularly. */
     const fill = async (count: number) => {
-      await stage.as(
+      // To build it from all rows takes a third of the time.
+      const definition = await stage.value(
         OWNER,
-        `do $$ begin perform set_config('private.erasing', 'yes', true); delete from public.offers; end $$`,
+        `select pg_get_indexdef('public.offers_by_text'::regclass)`,
       );
+      await stage.maintain('drop index public.offers_by_text');
       await stage.as(
         OWNER,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, held)
@@ -57,6 +60,7 @@ for (const choice of ENGINES) {
          from generate_series(1, $1::integer) as n`,
         [count],
       );
+      await stage.maintain(String(definition));
       await stage.maintain('vacuum (analyze) public.offers');
     };
 
@@ -104,16 +108,9 @@ for (const choice of ENGINES) {
         assert.deepEqual(await amounts({ status: hostile }), []);
       }
       const counts = (await admin('offer_counts()')) as { status: Row; held: number; domains: string[] };
-      assert.equal(counts.status.accepted, 2);
-      assert.equal(counts.status.rejected, 0);
+      assert.deepEqual(counts.status, { pending: 1, accepted: 2, rejected: 0, negotiating: 0 });
       assert.equal(counts.held, 1);
-      assert.deepEqual(counts.domains.toSorted(), [
-        'cup.example',
-        'lap.app',
-        'x.example',
-        'y.example',
-        '日本語ドメイン.example',
-      ]);
+      assert.deepEqual(counts.domains.toSorted(), ['x.example', 'y.example']);
     });
 
     test('overdue offers are pending ones whose promised time is over, and are counted', async () => {
@@ -136,8 +133,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await amounts({ domain, sort: 'date' }), ['fresh', 'late', 'answered', 'later']);
       const { overdue } = (await admin('offer_counts()')) as { overdue: number };
       const total = (await pages(10, { overdue: true }))[0]?.total;
-      assert.ok(overdue >= 2);
-      assert.equal(overdue, total);
+      assert.deepEqual([overdue, total], [2, 2]);
     });
 
     test('the pages of a filter and the offers found from their keys are the same list, each offer once', async () => {
@@ -147,6 +143,7 @@ for (const choice of ENGINES) {
          select 'lap.app', n::text, 'Same Time', 'same@example.com', '2020-01-01'::timestamptz + (n / 10) * interval '1 microsecond'
          from generate_series(1, 95) as n`,
       );
+      await store('other.example', '$1', 'Other', 'o@example.com');
       for (const filter of [{ term: 'same time' }, { domain: 'lap.app' }, {}, { sort: 'urgent' }]) {
         const list = await pages(10, filter);
         const read: Row[] = [];
@@ -193,6 +190,7 @@ for (const choice of ENGINES) {
     });
 
     test('found offers are whole rows, at most a hundred', async () => {
+      await store('cup.example', '$1', "O'Brien", 'o@brien.example');
       const [row] = await find({ term: 'rien.ex' });
       assert.deepEqual(Object.keys(row ?? {}).toSorted(), [
         'created_at',
