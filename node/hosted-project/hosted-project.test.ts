@@ -123,6 +123,7 @@ test('the state of messages is read, and held back ones are resumed', async () =
     reason: '550 no such user',
   });
   assert.equal(await project.call('resume_messages'), 1);
+  await eraseCustomer(project, 'bob@example.com');
 });
 
 test('a project without the migrations, without the key, or that sends no response is reported', async () => {

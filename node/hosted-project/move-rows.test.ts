@@ -1,7 +1,7 @@
 /** Moving from one database to a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
 import { openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
 import type { OpenDatabase } from '../embedded-backend/open-database.ts';
@@ -22,12 +22,25 @@ before(async () => {
   const served = await serveDatabase(here);
   source = projectOf(served.control);
   closeSource = served.close;
+  await addAdministrator(source, 'owner@example.com');
+  await addAdministrator(source, 'second@example.com');
+});
+beforeEach(async () => {
+  await here.sql.exec(REMOVE_ROWS);
+  await standIn.database.sql.exec(REMOVE_ROWS);
+  await standIn.database.sql.exec('truncate private.admins, auth.users cascade');
 });
 after(async () => {
   await closeSource();
   await here.close();
   await standIn.stop();
 });
+
+const REMOVE_ROWS = `
+  begin;
+  set local session_replication_role = replica;
+  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers cascade;
+  commit`;
 
 const DUMP = `
   select (select jsonb_agg(to_jsonb(o) order by id) from public.offers o) as offers,
@@ -40,8 +53,6 @@ const DUMP = `
     (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links`;
 
 test('everything that happened is moved once, by runs that end early too, and audits name the same person', async () => {
-  await addAdministrator(source, 'owner@example.com');
-  await addAdministrator(source, 'second@example.com');
   await fill(here, 520);
   // The project has the owner already, under another id, and a change of its own.
   await addAdministrator(project, 'owner@example.com');
@@ -130,6 +141,7 @@ test('an erased offer does not come back, and is erased on both sides', async ()
 });
 
 test('an administrator who was removed there is not granted by another run', async () => {
+  await moveAccounts(source, project);
   await removeAdministrator(project, 'second@example.com');
   const { granted, notGranted } = await moveAccounts(source, project);
   assert.deepEqual([granted, notGranted], [[], ['second@example.com']]);
@@ -137,6 +149,8 @@ test('an administrator who was removed there is not granted by another run', asy
 });
 
 test('an account whose email has changed on one side stays the same person', async () => {
+  await moveAccounts(source, project);
+  await removeAdministrator(project, 'second@example.com');
   const { rows } = await standIn.database.sql.query<{ id: string }>(
     "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
   );

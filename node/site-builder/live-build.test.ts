@@ -5,12 +5,15 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 
 const MODULE = JSON.stringify(resolve('node/site-builder/live-build.ts'));
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'live build-')));
-after(() => rmSync(folder, { recursive: true }));
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'live build-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a build removes neither the build before it nor one that a running server reads', async () => {
   const read = goLive();
@@ -45,7 +48,7 @@ test('a build stays no longer than its server reads it', () => {
 });
 
 test('a server that may not write in the folder of builds serves on', () => {
-  rmSync(join(folder, '.builds'), { recursive: true });
+  assert.ok(!existsSync(join(folder, '.builds')));
   run("m.keepBuilds(['/nowhere/1-2'])");
 });
 

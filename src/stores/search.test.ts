@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { $descriptions, $search, loadDescriptions, type Query, search, showMore } from './search.ts';
+import { $search, type Query, search, showMore } from './search.ts';
 
 const MUNICH = 'xn--mnchen-3ya.example';
 const BOOKS = 'xn--bcher-kva.example';
@@ -14,6 +15,7 @@ const NAMES = [
 ];
 
 test('a failed fetch sets an error, the next letter retries, and the names are fetched once', async () => {
+  const { $search, search } = await newModule();
   await search(query('lap'), () => Promise.reject(new Error('offline')));
   assert.deepEqual($search.get(), { status: 'failed' });
   let fetched = 0;
@@ -86,6 +88,8 @@ test('many results are listed in steps, and all are counted', async () => {
 });
 
 test('descriptions are fetched once, and again after a failure', async () => {
+  const { $descriptions, loadDescriptions, search } = await newModule();
+  await search(query('lap'), async () => ({ hash: 'of-names', names: NAMES }));
   const fetched: string[] = [];
   const fetchTexts = async (prefix: string, hash: string) => {
     fetched.push(`${prefix} ${hash}`);
@@ -97,6 +101,11 @@ test('descriptions are fetched once, and again after a failure', async () => {
   await loadDescriptions('/de', fetchTexts);
   assert.deepEqual([$descriptions.get(), fetched], [[{ text: 'A name.' }], ['/de of-names']]);
 });
+
+/** The module with stores of its own, where nothing was fetched. */
+async function newModule(): Promise<typeof import('./search.ts')> {
+  return await import(`./search.ts?${randomUUID()}`);
+}
 
 function query(text: string, filters: Partial<Query> = {}): Query {
   return { text, ending: '', length: '', ...filters };

@@ -36,6 +36,8 @@ test('a checkpoint syncs data files and directories, and the database goes on', 
   synced.length = 0;
   await database.sql.exec('checkpoint');
   assert.ok(synced.length > 1, String(synced.length));
-  const { rows } = await database.sql.query('select count(*)::integer as count from public.synced');
-  assert.deepEqual(rows, [{ count: 20_020 }]);
+  const { rows } = await database.sql.query(
+    'select count(*)::integer as count from public.synced where n > 1000',
+  );
+  assert.deepEqual(rows, [{ count: 19_000 }]);
 });

@@ -24,8 +24,14 @@ before(async () => {
     usesTurnstile: false,
     administrator: undefined,
   };
+  await publish(project);
 });
 after(() => standIn.stop());
+
+async function publish(to: HostedProject): Promise<void> {
+  const entries = [{ name: 'lap.app', state: 'for_sale' }];
+  await to.call('publish_listings', { entries, hosts: ['names.example'], keep_previous: false });
+}
 
 /** Runs the check. Returns what did not pass, a line each. */
 async function problems(change: Partial<OutsideCheckOptions> = {}): Promise<string[]> {
@@ -34,9 +40,6 @@ async function problems(change: Partial<OutsideCheckOptions> = {}): Promise<stri
 }
 
 test('the check passes on a project that is right, and leaves no offer', async () => {
-  assert.ok((await problems()).some((line) => /no catalogue is published/.test(line)));
-  const entries = [{ name: 'lap.app', state: 'for_sale' }];
-  await project.call('publish_listings', { entries, hosts: ['names.example'], keep_previous: false });
   const administrator = await addAdministrator(project, 'check@example.com');
   assert.deepEqual(await problems({ administrator }), []);
   assert.equal(await countOffers(project), 0);
@@ -80,7 +83,7 @@ test('the check names each defect of the platform’s settings and functions', a
       const wrong = defects.find(([path]) => `${input}`.endsWith(path));
       return wrong ? new Response(JSON.stringify(wrong[2]), { status: wrong[1] }) : await real(input, init);
     });
-    const found = (await problems()).join('\n');
+    const found = (await problems({ domain: undefined })).join('\n');
     mock.restore();
     for (const [, , , wanted] of defects) assert.match(found, wanted);
   }
@@ -149,10 +152,16 @@ const DATABASE_DEFECTS = [
   ],
 ] as const;
 
-test('the check names each defect of the database', async () => {
-  const administrator = await addAdministrator(project, 'defects@example.com');
-  for (const [defect] of DATABASE_DEFECTS) await standIn.database.sql.exec(defect);
-  const found = (await problems({ administrator })).join('\n');
+test('the check names a missing catalogue, and each defect of the database', async (context) => {
+  const other = await startHostedStandIn();
+  context.after(() => other.stop());
+  const otherProject = openHosted(other);
+  const change = { ...other, project: otherProject };
+  assert.match((await problems(change)).join('\n'), /no catalogue is published/);
+  await publish(otherProject);
+  const administrator = await addAdministrator(otherProject, 'defects@example.com');
+  for (const [defect] of DATABASE_DEFECTS) await other.database.sql.exec(defect);
+  const found = (await problems({ ...change, administrator, domain: undefined })).join('\n');
   for (const [, wanted] of DATABASE_DEFECTS) assert.match(found, wanted);
   assert.match(found, /administrator: DELETE \/rest\/v1\/offers is rejected: .* a grant is too wide/);
 });
