@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import { openBooted } from '../node/embedded-backend/booted-database.fixture.ts';
 
 const FILE = readFileSync(join(import.meta.dirname, 'schedule-messages.sql'), 'utf8');
 
@@ -22,6 +22,7 @@ const STAND_INS = `
     as $$ insert into cron.job values (name, schedule, command)
       on conflict (name) do update set schedule = excluded.schedule, command = excluded.command $$;
   create table removals (at timestamptz default now());
+  drop function remove_expired();
   create function remove_expired() returns void language sql as $$ insert into removals default values $$;
   create schema net;
   create table net.requests (url text, body jsonb, headers jsonb, timeout_milliseconds integer);
@@ -35,7 +36,7 @@ const filledIn = (url: string, key: string) =>
     .replaceAll(/^create extension .*$/gm, '');
 
 test('the schedule posts to deliver with the key from Vault, also after the key was changed', async () => {
-  const database = new PGlite();
+  const { sql: database, close } = await openBooted();
   await database.exec(STAND_INS);
   await assert.rejects(database.exec(filledIn('https://a.supabase.co', 'sb_secret_YOUR-KEY')), /Fill in/);
   await database.exec(filledIn('https://a.supabase.co/', 'sb_secret_old'));
@@ -66,5 +67,5 @@ test('the schedule posts to deliver with the key from Vault, also after the key 
       timeout_milliseconds: 90_000,
     },
   ]);
-  await database.close();
+  await close();
 });

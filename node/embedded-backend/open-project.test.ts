@@ -21,12 +21,18 @@ const OFFER = {
   customer_email: 'ada@example.com',
 };
 
-/** Opens a copy of a booted data folder, whose catalogue has one name. */
-async function open(t: TestContext, settings: Record<string, string> = {}): Promise<EmbeddedProject> {
+/** A copy of a booted data folder, removed by the caller. */
+async function copyDataFolder(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'project-'));
   const { build, release } = await takeDataFolder(dataDir);
   await build(copyBooted);
   release();
+  return dataDir;
+}
+
+/** Opens a project with one name in its catalogue. */
+async function open(t: TestContext, settings: Record<string, string> = {}): Promise<EmbeddedProject> {
+  const dataDir = await copyDataFolder();
   const project = await openProject({
     dataDir,
     settings: { LOOPBACK_ONLY: '1', ...settings },
@@ -58,32 +64,31 @@ async function storedIds({ database }: EmbeddedProject): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('two projects live in one process, each with its own offers', async (t) => {
-  const [one, other] = [await open(t), await open(t)];
-  const id = await makeOffer(one);
-  assert.deepEqual(await storedIds(one), [id]);
-  assert.deepEqual(await storedIds(other), []);
-  const otherId = await makeOffer(other);
-  assert.deepEqual(await storedIds(other), [otherId]);
-});
-
-test('an offer is mailed by its own project, which waits for the mail at its end', async (t) => {
+test('two projects live in one process, each with its own offers and mails, for which it waits at its end', async (t) => {
   await using mail = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
-  const project = await open(t, {
+  const mailing = await open(t, {
     SMTP_URL: `smtp://127.0.0.1:${mail.server.port}`,
     MAIL_FROM: 'offers@example.com',
     MAIL_TO: 'owner@example.com',
   });
-  await makeOffer(project);
-  await project.close();
+  const other = await open(t);
+  const id = await makeOffer(other);
+  assert.deepEqual(await storedIds(other), [id]);
+  assert.deepEqual(await storedIds(mailing), []);
+  await makeOffer(mailing);
+  assert.deepEqual(await storedIds(other), [id]);
+  await mailing.close();
   assert.deepEqual(
     mail.mails.map(({ to }) => to),
     [['owner@example.com']],
   );
 });
 
-test('a delivery that was not called after an offer is waited for, too', async (t) => {
-  const { fetch, keys, close } = await open(t);
+test('a project waits at its end for any delivery; its data folder is free then, and not before', async (t) => {
+  const dataDir = await copyDataFolder();
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const { fetch, keys, close } = await openProject({ dataDir, print: () => {} });
+  await assert.rejects(openProject({ dataDir }), /is in use by another process/);
   const delivery = fetch(`${PROJECT_URL}/functions/v1/deliver`, {
     method: 'POST',
     headers: { apikey: keys.secretKey, 'content-type': 'application/json' },
@@ -92,17 +97,6 @@ test('a delivery that was not called after an offer is waited for, too', async (
   await close();
   // It has several calls of the database, one after the other.
   assert.equal((await delivery).status, 200);
-});
-
-test('a data folder is free again once its project is closed, and not before', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'closed-'));
-  t.after(() => rmSync(dataDir, { recursive: true }));
-  const { build, release } = await takeDataFolder(dataDir);
-  await build(copyBooted);
-  release();
-  const project = await openProject({ dataDir });
-  await assert.rejects(openProject({ dataDir }), /is in use by another process/);
-  await project.close();
   const again = await openProject({ dataDir });
   await again.close();
 });
