@@ -26,6 +26,7 @@ async function start(
     dataDir: '',
     settings,
     program,
+    maxHeapMb: 32,
     times: { ...TIMES, ...times },
     onLog: (line) => log.push(JSON.parse(line)),
   });

@@ -34,6 +34,7 @@ export interface StartOptions extends Omit<ThreadData, 'port'> {
   onNewOrigin?(origin: string): void;
   /** Replaced by tests. */
   readonly program?: string;
+  readonly maxHeapMb?: number;
   readonly times?: Partial<typeof WATCHDOG_TIMES & { startLimit: number }>;
 }
 
@@ -43,7 +44,14 @@ export class ThreadDown extends Error {
 }
 
 /** Resolves when requests are served. @throws UserError with the thread's own message when it does not start */
-export async function startProject({ onLog, onNewOrigin, program = PROGRAM, times, ...data }: StartOptions) {
+export async function startProject({
+  onLog,
+  onNewOrigin,
+  program = PROGRAM,
+  maxHeapMb = MAX_HEAP_MB,
+  times,
+  ...data
+}: StartOptions) {
   const { startLimit, ...watchdogTimes } = { ...WATCHDOG_TIMES, startLimit: START_LIMIT_MS, ...times };
   const ready = Promise.withResolvers<{ origin: string; keys: DatabaseKeys }>();
   let worker: Worker;
@@ -85,7 +93,7 @@ export async function startProject({ onLog, onNewOrigin, program = PROGRAM, time
       workerData: { ...data, port } satisfies ThreadData,
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     worker = thread;
     isBusy = false;
