@@ -37,9 +37,11 @@ describe('the backend proxy', () => {
       const hidden = 'GET /rest/v1/hidden HTTP/1.1\r\nHost: localhost\r\nx-client-address: 6.6.6.6\r\n\r\n';
       const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
       const path = method === 'GET' || method === 'HEAD' ? '/rest/v1/offers' : '/functions/v1/order-submit';
-      await exchange(
-        `${method} ${path} HTTP/1.1\r\nHost: localhost\r\napikey: ${PUBLIC_KEY}\r\nauthorization: Bearer ${SESSION}\r\ntransfer-encoding: chunked\r\n\r\n${chunk}`,
-      );
+      // The last request ends the connection, after the responses to all before it.
+      const last = 'GET /functions/v1/bot-check HTTP/1.1\r\nHost: localhost\r\nconnection: close\r\n\r\n';
+      await open(
+        `${method} ${path} HTTP/1.1\r\nHost: localhost\r\napikey: ${PUBLIC_KEY}\r\nauthorization: Bearer ${SESSION}\r\ntransfer-encoding: chunked\r\n\r\n${chunk}${last}`,
+      ).text;
       const next = await call({ path: '/functions/v1/bot-check' });
       assert.equal(next.text, '[]');
       const lines = received.map(({ line }) => line);
@@ -52,12 +54,14 @@ describe('the backend proxy', () => {
     });
   }
 
-  test('a slow upload times out with 408 and does not block other requests', async () => {
+  test('a slow upload times out with 408 and does not block other requests', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const head = 'POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\ncontent-length: 100\r\n\r\n{';
     const arrived = requestsOf(gateway, 100);
     const slow = Array.from({ length: 100 }, () => open(head));
     await arrived;
     assert.equal((await call({ path: '/functions/v1/bot-check' })).status, 200);
+    t.mock.timers.tick(5_000);
     assert.match((await slow[0]?.text) ?? '', /^HTTP\/1\.1 408 .*"code":"too_slow"/s);
     for (const { socket } of slow) socket.destroy();
   });
@@ -169,28 +173,28 @@ describe('the backend proxy', () => {
     assert.equal((await call({ path: '/functions/v1/bot-check' })).status, 200);
   });
 
-  /** Resolves when a server has the headers of so many more requests. */
+  /** Resolves when a server has the headers of so many more uploads; other requests may be left of the test before. */
   function requestsOf(server: Server, count: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     let seen = 0;
-    server.on('request', () => {
-      seen += 1;
+    server.on('request', ({ method }) => {
+      if (method === 'POST') seen += 1;
       if (seen === count) resolve();
     });
     return promise;
   }
 
-  /** Sends one request on a new connection and returns the response's text, which ends 300 ms after its last part. */
+  /** Sends one request on a new connection and returns the text of its response, which ends the connection. */
   async function exchange(text: string): Promise<string> {
-    const opened = open(text);
-    let quiet: ReturnType<typeof setTimeout> | undefined;
-    opened.socket.on('data', () => {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => opened.socket.end(), 300);
+    const { socket, text: response } = open(text);
+    let soFar = '';
+    socket.on('data', (more: string) => {
+      soFar += more;
+      const [head = '', body] = soFar.split('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(head)?.[1];
+      if (body !== undefined && Buffer.byteLength(body) >= Number(length)) socket.end();
     });
-    const response = await opened.text;
-    clearTimeout(quiet);
-    return response;
+    return await response;
   }
 
   function open(text: string): { socket: Socket; text: Promise<string> } {

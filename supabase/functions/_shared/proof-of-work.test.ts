@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/sha';
+import { deriveKey } from '../../../src/api/bot-check/derive-key.ts';
 import { type Challenge, ChallengeSchema, PROOF_WORK, type Proof } from './contract/bot-check.ts';
 import { issueChallenge, readProof, verifyProof } from './proof-of-work.ts';
 import { readSettings } from './settings.ts';
