@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import sharp from 'sharp';
 
 const LONGEST = `${'a'.repeat(62)}.`.repeat(4).slice(0, 249);
@@ -36,6 +36,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 mkdirSync('own');
+beforeEach(() => rmSync(CACHE, { recursive: true, force: true }));
 
 /** Begins to draw the images of a catalogue, as a build does in an empty folder. */
 function start(names: string[]) {
@@ -96,7 +97,6 @@ test('beyond a thousand names there is one image, and the build reports it', asy
 
 test('a build recovers from one that was killed while drawing', async () => {
   const names = Array.from({ length: 10 }, (_, n) => `name${n}.app`);
-  rmSync(CACHE, { recursive: true, force: true });
   const killed = start(names);
   const ended = once(killed, 'exit');
   const isDrawing = () =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, mock, test } from 'node:test';
+import { mock, test } from 'node:test';
 import { turnstile } from './turnstile.ts';
 
 type Callback = (text?: string) => unknown;
@@ -33,74 +33,82 @@ const api = {
   remove: (widget: string) => calls.push(`remove ${widget}`),
 };
 
-beforeEach(() => {
-  scripts = [];
-  reports = [];
-  calls = [];
-  const script = () => ({ remove: () => calls.push('remove script') });
-  const head = { append: (one: Script) => scripts.push(one) };
-  Object.assign(globalThis, {
-    window: globalThis,
-    document: { hidden: false, createElement: script, head },
+test('Turnstile', async (t) => {
+  t.beforeEach(() => {
+    scripts = [];
+    reports = [];
+    calls = [];
+    const script = () => ({ remove: () => calls.push('remove script') });
+    const head = { append: (one: Script) => scripts.push(one) };
+    Object.assign(globalThis, {
+      window: globalThis,
+      document: { hidden: false, createElement: script, head },
+    });
   });
-});
 
-afterEach(() => mock.reset());
+  t.afterEach(() => mock.reset());
 
-// First: a page loads the script once, for the tests after this one, too.
-test('a script that does not load, or is not Turnstile, is loaded again, quietly twice and then with a failure', async () => {
-  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-  const running = turnstile('key').start(host, report);
-  for (const [event, shown] of [
-    ['onerror', []],
-    ['onload', []],
-    ['onerror', ['failed']],
-  ] as const) {
-    const script = scripts.at(-1);
-    script?.[event]();
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-    assert.deepEqual(reports, shown);
-    mock.timers.tick(5_000);
-    await new Promise(setImmediate);
-    assert.notEqual(scripts.at(-1), script, `another script after ${event}`);
-  }
-  assert.equal(calls.filter((call) => call === 'remove script').length, 3);
-  assert.ok(scripts.every(({ src }) => src === SCRIPT));
-  Object.assign(globalThis, { turnstile: api });
-  scripts.at(-1)?.onload();
-  await new Promise(setImmediate);
-  assert.deepEqual(calls.slice(3), ['render']);
-  running.renew();
-  running.stop();
-  assert.deepEqual(calls.slice(4), [`reset ${WIDGET}`, `remove ${WIDGET}`]);
-});
-
-test('the widget is invisible, has the form’s action, and each of its callbacks reports', async () => {
-  turnstile('key').start(host, report);
-  await new Promise(setImmediate);
-  const { sitekey, action, appearance } = options;
-  assert.deepEqual(
-    { sitekey, action, appearance },
-    { sitekey: 'key', action: 'order-submit', appearance: 'interaction-only' },
+  // First: a page loads the script once, for the steps after this one, too.
+  await t.test(
+    'a script that does not load, or is not Turnstile, is loaded again, quietly twice and then with a failure',
+    async () => {
+      mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+      const running = turnstile('key').start(host, report);
+      for (const [event, shown] of [
+        ['onerror', []],
+        ['onload', []],
+        ['onerror', ['failed']],
+      ] as const) {
+        const script = scripts.at(-1);
+        script?.[event]();
+        for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+        assert.deepEqual(reports, shown);
+        mock.timers.tick(5_000);
+        await new Promise(setImmediate);
+        assert.notEqual(scripts.at(-1), script, `another script after ${event}`);
+      }
+      assert.equal(calls.filter((call) => call === 'remove script').length, 3);
+      assert.ok(scripts.every(({ src }) => src === SCRIPT));
+      Object.assign(globalThis, { turnstile: api });
+      scripts.at(-1)?.onload();
+      await new Promise(setImmediate);
+      assert.deepEqual(calls.slice(3), ['render']);
+      running.renew();
+      running.stop();
+      assert.deepEqual(calls.slice(4), [`reset ${WIDGET}`, `remove ${WIDGET}`]);
+    },
   );
-  options.callback?.('token');
-  options['expired-callback']?.();
-  options['timeout-callback']?.();
-  // Handled: Turnstile logs nothing.
-  assert.equal(options['error-callback']?.('300030'), true);
-  options['unsupported-callback']?.();
-  assert.deepEqual(reports, ['ready token', 'expired', 'expired', 'failed', 'unsupported']);
-});
 
-test('a widget that does not start is a failed attempt', async () => {
-  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-  const render = mock.method(api, 'render', () => undefined);
-  const running = turnstile('key').start(host, report);
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await new Promise(setImmediate);
-    assert.equal(render.mock.callCount(), attempt);
-    mock.timers.tick(2_000);
-  }
-  assert.deepEqual(reports, ['failed']);
-  running.stop();
+  await t.test(
+    'the widget is invisible, has the form’s action, and each of its callbacks reports',
+    async () => {
+      turnstile('key').start(host, report);
+      await new Promise(setImmediate);
+      const { sitekey, action, appearance } = options;
+      assert.deepEqual(
+        { sitekey, action, appearance },
+        { sitekey: 'key', action: 'order-submit', appearance: 'interaction-only' },
+      );
+      options.callback?.('token');
+      options['expired-callback']?.();
+      options['timeout-callback']?.();
+      // Handled: Turnstile logs nothing.
+      assert.equal(options['error-callback']?.('300030'), true);
+      options['unsupported-callback']?.();
+      assert.deepEqual(reports, ['ready token', 'expired', 'expired', 'failed', 'unsupported']);
+    },
+  );
+
+  await t.test('a widget that does not start is a failed attempt', async () => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    const render = mock.method(api, 'render', () => undefined);
+    const running = turnstile('key').start(host, report);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await new Promise(setImmediate);
+      assert.equal(render.mock.callCount(), attempt);
+      mock.timers.tick(2_000);
+    }
+    assert.deepEqual(reports, ['failed']);
+    running.stop();
+  });
 });

@@ -148,7 +148,8 @@ test('every verification of a token has the same idempotency key', async () => {
   assert.deepEqual(others, [first, first]);
 });
 
-test('a rejected secret is logged, and no line holds a secret or a token', () => {
+test('a rejected secret is logged, and no line holds a secret or a token', async () => {
+  await verify(rejected('invalid-input-secret'));
   assert.match(log, /Turnstile rejects TURNSTILE_SECRET_KEY\./);
   assert.doesNotMatch(log, /secret-7f3a|token-/);
 });
