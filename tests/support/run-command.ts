@@ -44,6 +44,9 @@ export function newIo({ env = {}, cwd = '.', typed }: Options = {}): Io & { text
 /** Runs a command to its end. Its output and errors are in the order in which they were printed. */
 export async function runCommand(run: Run, args: readonly string[], options?: Options): Promise<ToolResult> {
   const io = newIo(options);
+  const { exitCode } = process;
   const code = await run(args, io);
+  // PGlite sets it where it cannot open a database.
+  process.exitCode = exitCode;
   return { code, text: io.text() };
 }

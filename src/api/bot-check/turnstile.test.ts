@@ -33,8 +33,8 @@ const api = {
   remove: (widget: string) => calls.push(`remove ${widget}`),
 };
 
-test('Turnstile', async (t) => {
-  t.beforeEach(() => {
+test('Turnstile', async (step) => {
+  step.beforeEach(() => {
     scripts = [];
     reports = [];
     calls = [];
@@ -46,14 +46,16 @@ test('Turnstile', async (t) => {
     });
   });
 
-  t.afterEach(() => mock.reset());
+  step.afterEach(() => mock.reset());
 
   // First: a page loads the script once, for the steps after this one, too.
-  await t.test(
+  await step.test(
     'a script that does not load, or is not Turnstile, is loaded again, quietly twice and then with a failure',
-    async () => {
+    async (t) => {
       mock.timers.enable({ apis: ['setTimeout', 'Date'] });
       const running = turnstile('key').start(host, report);
+      // Otherwise a failure would leave it repeating itself.
+      t.after(() => running.stop());
       for (const [event, shown] of [
         ['onerror', []],
         ['onload', []],
@@ -79,10 +81,11 @@ test('Turnstile', async (t) => {
     },
   );
 
-  await t.test(
+  await step.test(
     'the widget is invisible, has the form’s action, and each of its callbacks reports',
-    async () => {
-      turnstile('key').start(host, report);
+    async (t) => {
+      const running = turnstile('key').start(host, report);
+      t.after(() => running.stop());
       await new Promise(setImmediate);
       const { sitekey, action, appearance } = options;
       assert.deepEqual(
@@ -99,16 +102,16 @@ test('Turnstile', async (t) => {
     },
   );
 
-  await t.test('a widget that does not start is a failed attempt', async () => {
+  await step.test('a widget that does not start is a failed attempt', async (t) => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const render = mock.method(api, 'render', () => undefined);
     const running = turnstile('key').start(host, report);
+    t.after(() => running.stop());
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await new Promise(setImmediate);
       assert.equal(render.mock.callCount(), attempt);
       mock.timers.tick(2_000);
     }
     assert.deepEqual(reports, ['failed']);
-    running.stop();
   });
 });
