@@ -16,6 +16,7 @@ import { newDataFolder } from '../support/booted-data-folder.ts';
 import { seedOffers } from '../support/calls.ts';
 import { makeAuthority, makeCertificate } from '../support/certificates.ts';
 import { type FakeDnsServer, startDnsServer } from '../support/dns-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { NODE, newFolder } from '../support/terminal.ts';
 
@@ -30,12 +31,15 @@ const servers: Server[] = [];
 let product: Product;
 let dns: FakeDnsServer;
 let ports: { https: number; http: number };
+/** Port of the product to which the proxy forwards. */
+let upstreamPort: number;
 /** Days until certificates end that begin to be served. */
 let days = 60;
 
 before(async () => {
   writeFileSync(authorityFile, authority.cert);
   product = await startProduct({ dataDir, env: { ADMIN_HOST, TRUSTED_PROXIES: '1' } });
+  upstreamPort = product.port;
   dns = await startDnsServer({
     [ADMIN_HOST]: HERE,
     ...Object.fromEntries(NAMES.map((name) => [name, HERE])),
@@ -66,7 +70,7 @@ after(async () => {
 /** As a proxy does. */
 const forward: RequestListener = (request, response) => {
   const { method, url: path, headers } = request;
-  const onward = send({ port: product.port, method, path, headers, agent: false }, (received) => {
+  const onward = send({ port: upstreamPort, method, path, headers, agent: false }, (received) => {
     response.writeHead(received.statusCode ?? 0, received.headers);
     received.pipe(response);
   });
@@ -93,7 +97,7 @@ async function doctor(args: string[] = [], env: Record<string, string> = {}) {
       env: {
         ...BASE_ENV,
         DATA_DIR: dataDir,
-        PORT: String(product.port),
+        PORT: String(upstreamPort),
         ADMIN_HOST,
         TRUSTED_PROXIES: '1',
         SMTP_URL: 'smtps://smtp.mail.test',
@@ -125,6 +129,7 @@ function notable({ findings }: Report, ...statuses: Finding['status'][]): string
 }
 
 test('a product that works exits with 0, also with warnings, and each problem with 1', async () => {
+  days = 60;
   const good = await reportOf(['--dkim-selector', 's1']);
   // The sample is used here.
   assert.deepEqual(notable(good.report, 'fail', 'warn', 'skip'), ['warn catalogue', 'warn broker']);
@@ -166,6 +171,7 @@ test('a product that works exits with 0, also with warnings, and each problem wi
 });
 
 test('one name is checked alone, and the table has a row for each host', async () => {
+  days = 5;
   const { code, out } = await doctor(['--name', 'lap.app']);
   assert.equal(code, 0);
   const [head, ...rows] = out.trim().split('\n');
@@ -195,9 +201,14 @@ test('wrong use exits with 2, wrong settings with 1', async () => {
   assert.match(report.findings[0]?.message ?? '', /^TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY/);
 });
 
-test('without a running product the report shows that, and no database is started', async () => {
-  await product.stop();
-  const { code, report } = await reportOf();
+test('without a running product the report shows that, and no database is started', async (t) => {
+  const stopped = newDataFolder();
+  upstreamPort = await freePort();
+  t.after(() => {
+    upstreamPort = product.port;
+    rmSync(stopped, { recursive: true });
+  });
+  const { code, report } = await reportOf([], { DATA_DIR: stopped });
   assert.equal(code, 1);
   const messageOf = (check: Finding['check']) =>
     report.findings.find((one) => one.check === check)?.message ?? '';
