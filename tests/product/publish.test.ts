@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -37,7 +37,11 @@ const PUBLISH_LIMIT_MS = 10_000;
 /** Printed where a name links to a broker that nobody has written yet. */
 const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
 
-describe('the catalogue of a running product', () => {
+/** Seven builds and two starts: a quiet machine takes 15 s. */
+const TIMEOUT_MS = 300_000;
+
+// Each step goes on from the catalogue and the build of the one before.
+test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) => {
   const project = copyOfProject();
   const own = join(project.folder, 'own');
   const dataDir = newDataFolder();
@@ -92,59 +96,60 @@ describe('the catalogue of a running product', () => {
     return code ?? response.status;
   };
 
-  before(async () => {
-    write([{ name: 'lap.app' }, { name: 'old.example' }, { name: 'kept.example' }]);
-    product = await startProduct({ dataDir, project: project.folder });
-  });
-  after(async () => {
-    await product.stop();
+  t.after(async () => {
+    await product?.stop();
     project.remove();
     rmSync(dataDir, { recursive: true });
   });
+  write([{ name: 'lap.app' }, { name: 'old.example' }, { name: 'kept.example' }]);
+  product = await startProduct({ dataDir, project: project.folder });
 
-  test('a build takes no page away, and when it has ended its names take offers, and sold ones no move', async () => {
-    const [sold, kept] = [await linkFor('lap.app'), await linkFor('kept.example')];
-    write([
-      { name: 'new.example' },
-      { name: 'lap.app', state: 'sold' },
-      { name: 'held.example', state: 'reserved' },
-      { name: 'kept.example' },
-    ]);
-    const oldToken = await botCheckToken(product, 'old.example');
-    let isBuilding = true;
-    const ended = build().finally(() => {
-      isBuilding = false;
-    });
-    let requests = 0;
-    const page = join(project.folder, 'dist/client/sites/kept.example/index.html');
-    const sendRequests = async () => {
-      while (isBuilding) {
-        readFileSync(page);
-        const kept = await sendRequest(product.port, { path: '/', headers: { host: 'kept.example' } });
-        assert.equal(kept.status, 200);
-        // The page of a removed name stands as long as its offers are accepted.
-        const removed = await sendRequest(product.port, { path: '/sites/old.example/' });
-        if (removed.status === 200) assert.notEqual(await offerFor('kept.example'), 'unknown_domain');
-        requests += 1;
-        await pause(10);
-      }
-    };
-    const [{ text }] = await Promise.all([ended, sendRequests(), sendRequests()]);
-    assert.match(text, /The running product serves it, and takes offers for its domains\./);
-    assert.equal(await accept(sold), 'link_invalid');
-    assert.equal(await accept(kept), 200);
-    assert.ok(requests > 100, `${requests} requests`);
-    assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
-    assert.equal(await offerFor('old.example', oldToken), 'unknown_domain');
-    const built = performance.now();
-    await waitUntil(async () => (await offerFor('lap.app')) === 'domain_sold');
-    assert.ok(performance.now() - built < PUBLISH_LIMIT_MS);
-    assert.equal(await offerFor('held.example'), 'domain_reserved');
-    assert.equal((await sendRequest(product.port, { path: '/sites/old.example/' })).status, 404);
-    assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
-  });
+  await t.test(
+    'a build takes no page away, and when it has ended its names take offers, and sold ones no move',
+    async () => {
+      const [sold, kept] = [await linkFor('lap.app'), await linkFor('kept.example')];
+      write([
+        { name: 'new.example' },
+        { name: 'lap.app', state: 'sold' },
+        { name: 'held.example', state: 'reserved' },
+        { name: 'kept.example' },
+      ]);
+      const oldToken = await botCheckToken(product, 'old.example');
+      let isBuilding = true;
+      const ended = build().finally(() => {
+        isBuilding = false;
+      });
+      let requests = 0;
+      const page = join(project.folder, 'dist/client/sites/kept.example/index.html');
+      const sendRequests = async () => {
+        while (isBuilding) {
+          readFileSync(page);
+          const kept = await sendRequest(product.port, { path: '/', headers: { host: 'kept.example' } });
+          assert.equal(kept.status, 200);
+          // The page of a removed name stands as long as its offers are accepted.
+          const removed = await sendRequest(product.port, { path: '/sites/old.example/' });
+          if (removed.status === 200) assert.notEqual(await offerFor('kept.example'), 'unknown_domain');
+          requests += 1;
+          await pause(10);
+        }
+      };
+      const [{ text }] = await Promise.all([ended, sendRequests(), sendRequests()]);
+      assert.match(text, /The running product serves it, and takes offers for its domains\./);
+      assert.equal(await accept(sold), 'link_invalid');
+      assert.equal(await accept(kept), 200);
+      assert.ok(requests > 100, `${requests} requests`);
+      assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
+      assert.equal(await offerFor('old.example', oldToken), 'unknown_domain');
+      const built = performance.now();
+      await waitUntil(async () => (await offerFor('lap.app')) === 'domain_sold');
+      assert.ok(performance.now() - built < PUBLISH_LIMIT_MS);
+      assert.equal(await offerFor('held.example'), 'domain_reserved');
+      assert.equal((await sendRequest(product.port, { path: '/sites/old.example/' })).status, 404);
+      assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
+    },
+  );
 
-  test('a later build removes no file that the running product still needs', async () => {
+  await t.test('a later build removes no file that the running product still needs', async () => {
     const builds = join(project.folder, '.builds');
     const old = new Date(Date.now() - 600_000);
     for (const name of readdirSync(builds)) utimesSync(join(builds, name), old, old);
@@ -162,34 +167,38 @@ describe('the catalogue of a running product', () => {
     }
   });
 
-  test('a catalogue of the owner’s that is gone is not replaced by the sample', async () => {
+  await t.test('a catalogue of the owner’s that is gone is not replaced by the sample', async () => {
     renameSync(own, `${own}.gone`);
     const { code, text } = await build();
+    renameSync(join(`${own}.gone`, 'catalogue.yaml'), join(project.folder, 'src/content/catalogue.yaml'));
+    rmSync(join(project.folder, 'dist/catalogue-origin.txt'), { force: true });
     assert.equal(code, 1);
     assert.match(text, /own\/catalogue\.yaml {2}is not there any more: put it back/);
     assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
-    renameSync(join(`${own}.gone`, 'catalogue.yaml'), join(project.folder, 'src/content/catalogue.yaml'));
-    rmSync(join(project.folder, 'dist/catalogue-origin.txt'));
   });
 
-  test('a wrong catalogue is reported, and the last good build stays on the air over a restart', async () => {
-    write([{ name: 'Wrong.example' }]);
-    await product.stop();
-    product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
-    const why = /catalogue\.yaml:1:\d+ {2}entry 1 \(Wrong\.example\), field name .* write wrong\.example/;
-    assert.match(product.log(), why);
-    assert.match(product.log(), /The last good build is served until this is corrected\./);
-    assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
-    assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
-    const health = await sendRequest(product.port, { path: '/health' });
-    assert.equal(health.status, 200);
-    assert.match((JSON.parse(health.text) as { reasons: { catalogue: string } }).reasons.catalogue, why);
-    const { code, text } = await build();
-    assert.equal(code, 1);
-    assert.match(text, why);
-  });
+  write([{ name: 'Wrong.example' }]);
+  await product.stop();
+  product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
 
-  test('with --watch an edit is built, and served soon after the build', async () => {
+  await t.test(
+    'a wrong catalogue is reported, and the last good build stays on the air over a restart',
+    async () => {
+      const why = /catalogue\.yaml:1:\d+ {2}entry 1 \(Wrong\.example\), field name .* write wrong\.example/;
+      assert.match(product.log(), why);
+      assert.match(product.log(), /The last good build is served until this is corrected\./);
+      assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
+      assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
+      const health = await sendRequest(product.port, { path: '/health' });
+      assert.equal(health.status, 200);
+      assert.match((JSON.parse(health.text) as { reasons: { catalogue: string } }).reasons.catalogue, why);
+      const { code, text } = await build();
+      assert.equal(code, 1);
+      assert.match(text, why);
+    },
+  );
+
+  await t.test('with --watch an edit is built, and served soon after the build', async () => {
     const builds = () => product.log().split('Built the pages').length;
     const before = builds();
     write([{ name: 'Other.example' }]);
