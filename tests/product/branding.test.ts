@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { sendRequest } from '../support/http-client.ts';
 import { copyOfProject, type ProductProcess, startProductProcess } from '../support/product.ts';
@@ -14,7 +14,11 @@ const COUNT = 25;
 const ICON = 'docs/pictures/mail.png';
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><path d="M0 0h20v10z"/></svg>';
 
-describe('the owner’s branding', () => {
+/** Ten builds and a start: a quiet machine takes 15 s. */
+const TIMEOUT_MS = 300_000;
+
+// Each step goes on from the files and the build of the one before.
+test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
   const project = copyOfProject();
   const dataDir = newDataFolder();
   const own = join(project.folder, 'own');
@@ -36,30 +40,28 @@ describe('the owner’s branding', () => {
     return paths.map((file) => `${file.slice(root.length)} ${readFileSync(file, 'base64')}`);
   };
 
-  before(() => {
-    const names = Array.from({ length: COUNT }, (_, n) => `name${n}.example`);
-    const domains = names.map((name) => ({ name, price: '$1', description: 'A name.', hasBroker: true }));
-    const settings = {
-      brokerUrl: 'https://broker.example/{domain}',
-      languages: ['en', 'de'],
-    };
-    const catalogue = JSON.stringify({ settings, domains });
-    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), catalogue);
-  });
-  after(async () => {
+  const names = Array.from({ length: COUNT }, (_, n) => `name${n}.example`);
+  const domains = names.map((name) => ({ name, price: '$1', description: 'A name.', hasBroker: true }));
+  const settings = {
+    brokerUrl: 'https://broker.example/{domain}',
+    languages: ['en', 'de'],
+  };
+  const catalogue = JSON.stringify({ settings, domains });
+  writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), catalogue);
+  t.after(async () => {
     await product?.stop();
     project.remove();
     rmSync(dataDir, { recursive: true });
   });
 
-  test('an empty folder needs no other build than none', () => {
+  await t.test('an empty folder needs no other build than none', () => {
     mustBuild();
     mkdirSync(own);
     const { code, text } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);
     assert.deepEqual([code, text], [0, '']);
   });
 
-  test('new files change every page', () => {
+  await t.test('new files change every page', () => {
     write('theme.css', ':root { --accent: light-dark(#135b31, #8fdcab); --radius: 0; }');
     write('logo.svg', LOGO);
     write('logo-dark.svg', LOGO.replace('<path', '<path fill="#fff"'));
@@ -95,7 +97,7 @@ describe('the owner’s branding', () => {
     assert.deepEqual(readFileSync(join(project.folder, 'dist/client/favicon.ico')), readFileSync(ICON));
   });
 
-  test('each problem is reported, and nothing of a wrong file reaches a page', () => {
+  await t.test('each problem is reported, and nothing of a wrong file reaches a page', () => {
     const built = files();
     write('theme.css', ':root { --accent: url(https://evil.example/) }');
     write('texts.en.yaml', 'page.haeder: Mine\n');
@@ -109,29 +111,32 @@ describe('the owner’s branding', () => {
     assert.deepEqual(files(), built);
   });
 
-  test('an unreadable picture stops the build with its name', () => {
+  await t.test('an unreadable picture stops the build with its name', () => {
     const built = files();
-    for (const name of ['theme.css', 'texts.en.yaml', 'logo.svg', 'logo-dark.svg']) rmSync(join(own, name));
+    for (const name of ['theme.css', 'texts.en.yaml', 'logo.svg', 'logo-dark.svg'])
+      rmSync(join(own, name), { force: true });
     write('logo.png', 'no picture');
     const { code, text } = build();
+    rmSync(join(own, 'logo.png'));
     assert.equal(code, 1);
     assert.match(text, /own\/logo\.png {2}is no SVG, PNG or WebP picture: save it as one of these/);
     assert.deepEqual(files(), built);
-    rmSync(join(own, 'logo.png'));
   });
 
-  test('a start with problems serves the last good build, and reports them', async () => {
-    write('theme.css', ':root { --accent: url(https://evil.example/) }');
-    write('texts.en.yaml', 'page.haeder: Mine\n');
-    product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
-    assert.match(product.log(), /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
-    assert.match(product.log(), /The last good build is served until this is corrected\./);
-    const page = await sendRequest(product.port, { path: '/' });
+  write('theme.css', ':root { --accent: url(https://evil.example/) }');
+  write('texts.en.yaml', 'page.haeder: Mine\n');
+  product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
+  const { port, log } = product;
+
+  await t.test('a start with problems serves the last good build, and reports them', async () => {
+    assert.match(log(), /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
+    assert.match(log(), /The last good build is served until this is corrected\./);
+    const page = await sendRequest(port, { path: '/' });
     assert.match(page.text, /<img class="logo"/);
     assert.doesNotMatch(page.text, /evil/);
     const [, path = ''] =
       /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(page.text) ?? [];
-    const logo = await sendRequest(product.port, { path });
+    const logo = await sendRequest(port, { path });
     assert.equal(logo.status, 200);
     assert.match(logo.text, /fill="#fff"/);
     assert.match(String(logo.headers['cache-control']), /immutable/);
@@ -141,24 +146,26 @@ describe('the owner’s branding', () => {
       logo.headers['content-security-policy'],
       "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     );
-    const health = await sendRequest(product.port, { path: '/health' });
+    const health = await sendRequest(port, { path: '/health' });
     const { reasons } = JSON.parse(health.text) as { reasons: { catalogue: string } };
     assert.match(reasons.catalogue, /own\/theme\.css:1:9 {2}"--accent" is "url/);
   });
 
-  test('with --watch edits and removals of files are built and served, with a warning of too little contrast', async () => {
-    const { port, log } = product as ProductProcess;
-    write('theme.css', ':root { --accent: light-dark(#ffd700, #8fdcab) }');
-    write('texts.en.yaml', 'page.header: Names worth owning\n');
-    const page = async () => (await sendRequest(port, { path: '/sites/name3.example/' })).text;
-    await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
-    const warning =
-      /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
-    assert.match(log(), warning);
-    assert.match(log(), /^Warning: own\/theme\.css /m);
-    const doctor = runTool('node/commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
-    assert.match(doctor.text, warning);
-    assert.match(await page(), /#ffd700/);
-    assert.doesNotMatch(await page(), /class="logo"/, 'the removal is served');
-  });
+  await t.test(
+    'with --watch edits and removals of files are built and served, with a warning of too little contrast',
+    async () => {
+      write('theme.css', ':root { --accent: light-dark(#ffd700, #8fdcab) }');
+      write('texts.en.yaml', 'page.header: Names worth owning\n');
+      const page = async () => (await sendRequest(port, { path: '/sites/name3.example/' })).text;
+      await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
+      const warning =
+        /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
+      assert.match(log(), warning);
+      assert.match(log(), /^Warning: own\/theme\.css /m);
+      const doctor = runTool('node/commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
+      assert.match(doctor.text, warning);
+      assert.match(await page(), /#ffd700/);
+      assert.doesNotMatch(await page(), /class="logo"/, 'the removal is served');
+    },
+  );
 });
