@@ -18,6 +18,9 @@ const HIDDEN_PRICE = '$73,519,264';
 /** With one sold, one more for sale than a page shows: only then the next build reuses pages. */
 const COUNT = 26;
 
+/** Twelve builds, one of them of 1,500 domains, take 45 s of processor time. */
+const TIMEOUT_MS = 600_000;
+
 /** What differs between the catalogues. */
 interface Catalogue {
   count?: number;
@@ -89,108 +92,6 @@ describe('a large catalogue in two languages', () => {
     for (const [file, content] of some) assert.ok(others.get(file)?.equals(content), file);
   };
 
-  /** Files of the first build, which renders every page. */
-  let whole: Map<string, Buffer>;
-  before(() => {
-    write(FIRST);
-    assert.equal(build().length, 2 * COUNT);
-    whole = files();
-  });
-
-  test('a domain’s page shows six domains, and the pages of domains list all', () => {
-    const page = pageOf('name4.app');
-    assert.equal(page.match(/<input type="radio"/g)?.length, 6);
-    assert.match(page, /href="\/domains\/"/);
-    const domainsPage = textOf('domains/index.html');
-    assert.equal(domainsPage.match(/href="\/sites\/name\d+\.app\/"/g)?.length, COUNT - 1);
-    assert.match(domainsPage, /Search 25 domains/);
-    // On every host the same, and no host is theirs.
-    assert.doesNotMatch(domainsPage, /rel="(?:canonical|alternate)"/);
-    const german = textOf('de/domains/index.html');
-    assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, COUNT - 1);
-    assert.match(german, /25 Domains durchsuchen/);
-    const [hash, ...names] = JSON.parse(textOf('domains/names.json'));
-    assert.equal(names.length, COUNT - 1);
-    const [theirs, ...descriptions] = JSON.parse(textOf('domains/descriptions.json'));
-    assert.deepEqual([theirs, descriptions.length], [hash, COUNT - 1]);
-  });
-
-  test('no file of the site contains a price with showPrice: never', () => {
-    const holding = [...whole].filter(([, content]) => /73[.,]?519/.test(content.toString('latin1')));
-    assert.deepEqual(
-      holding.map(([file]) => file),
-      [],
-    );
-    assert.match(pageOf('name4.app'), /name4\.app is for sale/);
-  });
-
-  test('a sold domain is in no list', () => {
-    const showing = [...whole].filter(([, content]) => content.includes('name3.app')).map(([file]) => file);
-    assert.deepEqual(showing, ['/de/sites/name3.app/index.html', '/sites/name3.app/index.html']);
-    const page = pageOf('name3.app');
-    assert.match(page, /<title>name3\.app has been sold<\/title>/);
-    assert.equal(page.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 6);
-    assert.match(page, /href="\/domains\/"/);
-  });
-
-  /** Addresses of the domains' pages in both languages. */
-  const pagesOf = (...domains: number[]) =>
-    domains.flatMap((n) => [`/sites/name${n}.app`, `/de/sites/name${n}.app`]).sort();
-
-  test('a changed description and an added domain render only the pages that show them', () => {
-    write({ ...FIRST, count: COUNT + 1, descriptions: { 10: 'A better description.' } });
-    assert.deepEqual(build(), pagesOf(5, 6, 7, 8, 9, 10, 21, 22, 23, 24, 25, 26));
-    assert.match(pageOf('name5.app'), /A better description\./);
-    assert.ok(files().has('/de/sites/name26.app/index.html'));
-  });
-
-  test('a domain that is for sale again returns to all lists', () => {
-    write({ ...FIRST, states: { 4: 'reserved' } });
-    assert.ok(build().length < 2 * COUNT);
-    assert.match(pageOf('name3.app'), /<title>name3\.app is for sale: make an offer/);
-    assert.match(pageOf('name2.app'), /value="name3\.app"/);
-    assert.match(pageOf('name4.app'), /<title>name4\.app is reserved<\/title>/);
-    assert.ok(files().has('/share/name3.app.png'));
-  });
-
-  test('a build of few pages, after a domain was sold and another removed, has the output of a full build', () => {
-    write(FIRST);
-    assert.ok(build().length < 2 * COUNT);
-    assertSame(files(), whole);
-  });
-
-  test('a build killed among thousands of pages renders nothing more, and its pages are not reused', {
-    timeout: 120_000,
-  }, async () => {
-    write({ ...FIRST, count: 1500, descriptions: { 7: 'Never built.' } });
-    const { child } = start('node/commands/build.ts');
-    const cached = join(project.folder, '.astro/cache/dist/client/sites/name7.app/index.html');
-    while (rendered() < 100 || !readFileSync(cached, 'utf8').includes('Never built')) await later(5);
-    const page = readFileSync(cached, 'utf8');
-    await kill(child);
-    assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
-    // Beyond a thousand names all pages share one image.
-    const images = [...page.matchAll(/https:\/\/name7\.app\/share\/[^"]+/g)].map(String);
-    assert.ok(images.length >= 2);
-    assert.deepEqual([...new Set(images)], ['https://name7.app/share/home.png']);
-
-    write(FIRST);
-    assert.equal(build().length, 2 * COUNT);
-    assertSame(files(), whole);
-  });
-
-  test('a failed build leaves the previous one unchanged', () => {
-    const before = files();
-    const broken = join(project.folder, 'src/pages/broken.astro');
-    writeFileSync(broken, "---\nthrow new Error('on purpose');\n---\n");
-    const { status, stderr } = tryToBuild();
-    rmSync(broken);
-    assert.notEqual(status, 0);
-    assert.match(stderr, /The pages could not be built/);
-    assertSame(files(), before);
-  });
-
-  /** Returns the output of a build that succeeded. */
   const start = (script: string) => {
     const child = spawn(resolve('node_modules/.bin/node'), [script], {
       cwd: project.folder,
@@ -203,6 +104,7 @@ describe('a large catalogue in two languages', () => {
     });
     return { child, output: () => text };
   };
+  /** Returns the output of a build that succeeded. */
   const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
     const { child, output } = start(script);
     child.stdout.once('data', atFirstWord);
@@ -223,61 +125,182 @@ describe('a large catalogue in two languages', () => {
     return existsSync(pages) ? readdirSync(pages).length : 0;
   };
 
-  test('an editor’s temporary file beside the catalogue triggers no build', () => {
-    const { folder } = project;
-    writeFileSync(join(folder, 'src/content/.catalogue.yaml.swp'), 'half a sentence');
-    const { text } = runTool('node/commands/build-if-needed.ts', [], {}, folder);
-    assert.doesNotMatch(text, /Building/);
+  /** Files of the first build, which renders every page. */
+  let whole: Map<string, Buffer>;
+  const firstTextOf = (path: string) => String(whole.get(`/${path}`));
+  const firstPageOf = (name: string) => firstTextOf(`sites/${name}/index.html`);
+  before(() => {
+    write(FIRST);
+    assert.equal(build().length, 2 * COUNT);
+    whole = files();
   });
 
-  test('a killed build renders nothing more', { timeout: 60_000 }, async () => {
-    write({ ...FIRST, descriptions: { 7: 'Never built.' } });
-    const { child } = start('node/commands/build.ts');
-    while (!rendererOf(child)) await later(5);
-    await kill(child);
-    assert.equal(rendered(), 0);
-    assert.doesNotMatch(pageOf('name7.app'), /Never built/);
+  test('a domain’s page shows six domains, and the pages of domains list all', () => {
+    const page = firstPageOf('name4.app');
+    assert.equal(page.match(/<input type="radio"/g)?.length, 6);
+    assert.match(page, /href="\/domains\/"/);
+    const domainsPage = firstTextOf('domains/index.html');
+    assert.equal(domainsPage.match(/href="\/sites\/name\d+\.app\/"/g)?.length, COUNT - 1);
+    assert.match(domainsPage, /Search 25 domains/);
+    // On every host the same, and no host is theirs.
+    assert.doesNotMatch(domainsPage, /rel="(?:canonical|alternate)"/);
+    const german = firstTextOf('de/domains/index.html');
+    assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, COUNT - 1);
+    assert.match(german, /25 Domains durchsuchen/);
+    const [hash, ...names] = JSON.parse(firstTextOf('domains/names.json'));
+    assert.equal(names.length, COUNT - 1);
+    const [theirs, ...descriptions] = JSON.parse(firstTextOf('domains/descriptions.json'));
+    assert.deepEqual([theirs, descriptions.length], [hash, COUNT - 1]);
   });
 
-  test('the second of two concurrent builds waits and has nothing to do; with no domain for sale, the pages have a notice and no form', async () => {
-    write({ count: 2, states: { 0: 'sold', 1: 'reserved' } });
-    const script = 'node/commands/build-if-needed.ts';
-    const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
-    assert.equal(output.match(/Another build is under way/g)?.length, 1);
-    assert.equal(output.match(/^Built /gm)?.length, 1);
-
-    const page = textOf('index.html');
-    assert.match(page, /<h1>No domains for sale at present<\/h1>/);
-    assert.match(page, /<title>No domains for sale at present<\/title>/);
-    assert.doesNotMatch(page, /<(?:form|script|input|astro-island)/);
-    const sold = pageOf('name0.app');
-    assert.doesNotMatch(sold, /<form|Other domains|other domains/);
-    assert.equal(sold.match(/<a /g)?.length, 2, 'the header’s link home and the other language');
-  });
-
-  test('an edit during a build leaves no manifest of its pages, and the next start builds all; 24 domains for sale are on every page, without pages of domains', async () => {
-    write({ ...FIRST, descriptions: { 4: 'Before.' } });
-    const edited = { count: 25, descriptions: { 4: 'After.' }, states: { 24: 'sold' } } satisfies Catalogue;
-    const output = await buildAside('node/commands/build.ts', () => write(edited));
-    assert.match(output, /edited meanwhile: please build once more/);
-    assert.equal(existsSync(join(project.folder, '.astro/cache/sources.txt')), false);
-
-    // As after a power cut; build-site.test.ts damages each file alone.
-    const policies = join(project.folder, 'dist/policies.json');
-    writeFileSync(policies, '{"everywhere": "def');
-    const before = written();
-    const { code, text } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);
-    assert.equal(code, 0, text);
-    assert.match(text, /\(25 domains\)/);
-    assert.equal([...written()].filter(([page, at]) => before.get(page) !== at).length, 2 * 25);
-    assert.match(pageOf('name4.app'), /After\./);
-    assert.equal(typeof JSON.parse(readFileSync(policies, 'utf8')), 'object');
-
-    assert.equal(textOf('index.html').match(/<input type="radio"/g)?.length, 24);
-    assert.equal(pageOf('name24.app').match(/href="\/sites\/name\d+\.app\/"/g)?.length, 24);
+  test('no file of the site contains a price with showPrice: never', () => {
+    const holding = [...whole].filter(([, content]) => /73[.,]?519/.test(content.toString('latin1')));
     assert.deepEqual(
-      [...files().keys()].filter((file) => file.startsWith('/domains')),
+      holding.map(([file]) => file),
       [],
+    );
+    assert.match(firstPageOf('name4.app'), /name4\.app is for sale/);
+  });
+
+  test('a sold domain is in no list', () => {
+    const showing = [...whole].filter(([, content]) => content.includes('name3.app')).map(([file]) => file);
+    assert.deepEqual(showing, ['/de/sites/name3.app/index.html', '/sites/name3.app/index.html']);
+    const page = firstPageOf('name3.app');
+    assert.match(page, /<title>name3\.app has been sold<\/title>/);
+    assert.equal(page.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 6);
+    assert.match(page, /href="\/domains\/"/);
+  });
+
+  /** Addresses of the domains' pages in both languages. */
+  const pagesOf = (...domains: number[]) =>
+    domains.flatMap((n) => [`/sites/name${n}.app`, `/de/sites/name${n}.app`]).sort();
+
+  // Each step goes on from the build of the one before, and writes the whole catalogue.
+  test('builds one after another', { timeout: TIMEOUT_MS }, async (t) => {
+    await t.test('a changed description and an added domain render only the pages that show them', () => {
+      write({ ...FIRST, count: COUNT + 1, descriptions: { 10: 'A better description.' } });
+      assert.deepEqual(build(), pagesOf(5, 6, 7, 8, 9, 10, 21, 22, 23, 24, 25, 26));
+      assert.match(pageOf('name5.app'), /A better description\./);
+      assert.ok(files().has('/de/sites/name26.app/index.html'));
+    });
+
+    await t.test('a domain that is for sale again returns to all lists', () => {
+      write({ ...FIRST, states: { 4: 'reserved' } });
+      assert.ok(build().length < 2 * COUNT);
+      assert.match(pageOf('name3.app'), /<title>name3\.app is for sale: make an offer/);
+      assert.match(pageOf('name2.app'), /value="name3\.app"/);
+      assert.match(pageOf('name4.app'), /<title>name4\.app is reserved<\/title>/);
+      assert.ok(files().has('/share/name3.app.png'));
+    });
+
+    await t.test(
+      'a build of few pages, after a domain was sold and another removed, has the output of a full build',
+      () => {
+        write(FIRST);
+        assert.ok(build().length < 2 * COUNT);
+        assertSame(files(), whole);
+      },
+    );
+
+    await t.test(
+      'a build killed among thousands of pages renders nothing more, and its pages are not reused',
+      { timeout: 180_000 },
+      async () => {
+        write({ ...FIRST, count: 1500, descriptions: { 7: 'Never built.' } });
+        const { child } = start('node/commands/build.ts');
+        const cached = join(project.folder, '.astro/cache/dist/client/sites/name7.app/index.html');
+        while (rendered() < 100 || !readFileSync(cached, 'utf8').includes('Never built')) await later(5);
+        const page = readFileSync(cached, 'utf8');
+        await kill(child);
+        assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
+        // Beyond a thousand names all pages share one image.
+        const images = [...page.matchAll(/https:\/\/name7\.app\/share\/[^"]+/g)].map(String);
+        assert.ok(images.length >= 2);
+        assert.deepEqual([...new Set(images)], ['https://name7.app/share/home.png']);
+
+        write(FIRST);
+        assert.equal(build().length, 2 * COUNT);
+        assertSame(files(), whole);
+      },
+    );
+
+    await t.test('a failed build leaves the previous one unchanged', () => {
+      const before = files();
+      const broken = join(project.folder, 'src/pages/broken.astro');
+      writeFileSync(broken, "---\nthrow new Error('on purpose');\n---\n");
+      const { status, stderr } = tryToBuild();
+      rmSync(broken);
+      assert.notEqual(status, 0);
+      assert.match(stderr, /The pages could not be built/);
+      assertSame(files(), before);
+    });
+
+    await t.test('an editor’s temporary file beside the catalogue triggers no build', () => {
+      const { folder } = project;
+      writeFileSync(join(folder, 'src/content/.catalogue.yaml.swp'), 'half a sentence');
+      const { text } = runTool('node/commands/build-if-needed.ts', [], {}, folder);
+      assert.doesNotMatch(text, /Building/);
+    });
+
+    await t.test('a killed build renders nothing more', { timeout: 60_000 }, async () => {
+      write({ ...FIRST, descriptions: { 7: 'Never built.' } });
+      const { child } = start('node/commands/build.ts');
+      while (!rendererOf(child)) await later(5);
+      await kill(child);
+      assert.equal(rendered(), 0);
+      assert.doesNotMatch(pageOf('name7.app'), /Never built/);
+    });
+
+    await t.test(
+      'the second of two concurrent builds waits and has nothing to do; with no domain for sale, the pages have a notice and no form',
+      async () => {
+        write({ count: 2, states: { 0: 'sold', 1: 'reserved' } });
+        const script = 'node/commands/build-if-needed.ts';
+        const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
+        assert.equal(output.match(/Another build is under way/g)?.length, 1);
+        assert.equal(output.match(/^Built /gm)?.length, 1);
+
+        const page = textOf('index.html');
+        assert.match(page, /<h1>No domains for sale at present<\/h1>/);
+        assert.match(page, /<title>No domains for sale at present<\/title>/);
+        assert.doesNotMatch(page, /<(?:form|script|input|astro-island)/);
+        const sold = pageOf('name0.app');
+        assert.doesNotMatch(sold, /<form|Other domains|other domains/);
+        assert.equal(sold.match(/<a /g)?.length, 2, 'the header’s link home and the other language');
+      },
+    );
+
+    await t.test(
+      'an edit during a build leaves no manifest of its pages, and the next start builds all; 24 domains for sale are on every page, without pages of domains',
+      async () => {
+        write({ ...FIRST, descriptions: { 4: 'Before.' } });
+        const edited = {
+          count: 25,
+          descriptions: { 4: 'After.' },
+          states: { 24: 'sold' },
+        } satisfies Catalogue;
+        const output = await buildAside('node/commands/build.ts', () => write(edited));
+        assert.match(output, /edited meanwhile: please build once more/);
+        assert.equal(existsSync(join(project.folder, '.astro/cache/sources.txt')), false);
+
+        // As after a power cut; build-site.test.ts damages each file alone.
+        const policies = join(project.folder, 'dist/policies.json');
+        writeFileSync(policies, '{"everywhere": "def');
+        const before = written();
+        const { code, text } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);
+        assert.equal(code, 0, text);
+        assert.match(text, /\(25 domains\)/);
+        assert.equal([...written()].filter(([page, at]) => before.get(page) !== at).length, 2 * 25);
+        assert.match(pageOf('name4.app'), /After\./);
+        assert.equal(typeof JSON.parse(readFileSync(policies, 'utf8')), 'object');
+
+        assert.equal(textOf('index.html').match(/<input type="radio"/g)?.length, 24);
+        assert.equal(pageOf('name24.app').match(/href="\/sites\/name\d+\.app\/"/g)?.length, 24);
+        assert.deepEqual(
+          [...files().keys()].filter((file) => file.startsWith('/domains')),
+          [],
+        );
+      },
     );
   });
 });
