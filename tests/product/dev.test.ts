@@ -1,11 +1,11 @@
 /** `npm run dev`: the same product with hot reload. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { callFunction } from '../support/calls.ts';
@@ -56,59 +56,61 @@ function upgradeTo(headers: string): string {
   ].join('\r\n');
 }
 
-describe('npm run dev', () => {
+/** Two servers, which bundle the packages, and thousands of requests take 35 s of processor time. */
+const TIMEOUT_MS = 300_000;
+
+// One server for all steps. Those that only read come first, then edits, then its end.
+test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
   const project = copyOfProject();
   const file = join(project.folder, 'src/content/catalogue.yaml');
   const catalogue = readFileSync(file, 'utf8');
   const theme = join(project.folder, 'own/theme.css');
   const outside = newFolder();
-  let child: ChildProcess;
-  let port: number;
-  let log = '';
-
-  before(async () => {
-    port = await freePort();
-    plantSecrets(project.folder, outside);
-    cpSync(bootedDataFolder(), join(project.folder, 'vault'), { recursive: true });
-    child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
-      cwd: project.folder,
-      env: {
-        ...BASE_ENV,
-        PORT: String(port),
-        HOST: '0.0.0.0',
-        // Below the project's folder, which the development server reads.
-        DATA_DIR: join(project.folder, 'vault'),
-        ADMIN_EMAIL: ADMIN.email,
-        ADMIN_PASSWORD: ADMIN.password,
-      },
-    });
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (log += text));
-    await waitUntil(() => log.includes(`Ready: http://localhost:${port}`), log);
-    plantInDataFolder(project.folder);
+  const port = await freePort();
+  plantSecrets(project.folder, outside);
+  cpSync(bootedDataFolder(), join(project.folder, 'vault'), { recursive: true });
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+    cwd: project.folder,
+    env: {
+      ...BASE_ENV,
+      PORT: String(port),
+      HOST: '0.0.0.0',
+      // Below the project's folder, which the development server reads.
+      DATA_DIR: join(project.folder, 'vault'),
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+    },
   });
-  after(() => {
+  t.after(() => {
     child.kill('SIGKILL');
     project.remove();
   });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
+  await waitUntil(() => log.includes(`Ready: http://localhost:${port}`), log);
+  plantInDataFolder(project.folder);
 
-  test('npm run dev serves pages by host name, the admin pages and the functions on one origin', async () => {
-    assert.match(await fetchPage(port, 'localhost'), headlineOf(undefined));
-    assert.match(await fetchPage(port, 'www.lap.app'), headlineOf('lap.app'));
-    assert.match(await fetchPage(port, 'LAP.app.localhost'), headlineOf('lap.app'));
-    assert.match(
-      await fetchPage(port, 'lap.app', '/de/'),
-      /<html lang="de">.*<strong[^>]*>lap(?:<[^>]*>)*\.(?:<[^>]*>)*app<\/strong>/s,
-    );
-    assert.match(
-      await fetchPage(port, 'localhost', '/de/'),
-      /<html lang="de">.*<h1[^>]*>.*Premium-Domain.*<\/h1>/s,
-    );
-    assert.match(await fetchPage(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
-    assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
-    assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
-  });
+  await t.test(
+    'npm run dev serves pages by host name, the admin pages and the functions on one origin',
+    async () => {
+      assert.match(await fetchPage(port, 'localhost'), headlineOf(undefined));
+      assert.match(await fetchPage(port, 'www.lap.app'), headlineOf('lap.app'));
+      assert.match(await fetchPage(port, 'LAP.app.localhost'), headlineOf('lap.app'));
+      assert.match(
+        await fetchPage(port, 'lap.app', '/de/'),
+        /<html lang="de">.*<strong[^>]*>lap(?:<[^>]*>)*\.(?:<[^>]*>)*app<\/strong>/s,
+      );
+      assert.match(
+        await fetchPage(port, 'localhost', '/de/'),
+        /<html lang="de">.*<h1[^>]*>.*Premium-Domain.*<\/h1>/s,
+      );
+      assert.match(await fetchPage(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
+      assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
+      assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
+    },
+  );
 
-  test('npm run dev serves the sources and packages that the pages load', async () => {
+  await t.test('npm run dev serves the sources and packages that the pages load', async () => {
     for (const path of [
       '/@vite/client',
       '/src/islands/OfferForm.tsx',
@@ -124,19 +126,19 @@ describe('npm run dev', () => {
   });
 
   for (const place of SECRET_PLACES) {
-    test(`${place} is not served in any spelling`, async () => {
+    await t.test(`${place} is not served in any spelling`, async () => {
       const file = join(project.folder, place);
       await assertPrivate(port, place, file);
     });
   }
 
-  test('a data folder outside the project is not served in any spelling', async () => {
+  await t.test('a data folder outside the project is not served in any spelling', async () => {
     const file = join(outside, 'secrets.json');
     await assertPrivate(port, relative(project.folder, file), file);
   });
 
   for (const [host, status] of HOSTS) {
-    test(`a request to the host “${host}” gets ${status}`, async () => {
+    await t.test(`a request to the host “${host}” gets ${status}`, async () => {
       for (const path of [
         '/',
         '/@vite/client',
@@ -149,13 +151,13 @@ describe('npm run dev', () => {
     });
   }
 
-  test('only this machine reaches the server, whatever HOST is', async () => {
+  await t.test('only this machine reaches the server, whatever HOST is', async () => {
     // Of this machine too, and open where a server listens on every address.
     const elsewhere = connect({ host: '127.0.0.2', port });
     await assert.rejects(once(elsewhere, 'connect'), { code: 'ECONNREFUSED' });
   });
 
-  test('a URL instead of a path, two Host headers and none lead to no secret file', async () => {
+  await t.test('a URL instead of a path, two Host headers and none lead to no secret file', async () => {
     for (const head of [
       'GET http://localhost/vault/secrets.json HTTP/1.1\r\nHost: localhost\r\n\r\n',
       'GET /vault/secrets.json HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n',
@@ -166,13 +168,13 @@ describe('npm run dev', () => {
   });
 
   for (const [what, headers, status] of UPGRADES) {
-    test(`the web socket of hot reload responds with ${status} to ${what}`, async () => {
+    await t.test(`the web socket of hot reload responds with ${status} to ${what}`, async () => {
       const response = await sendBytes(port, upgradeTo(headers.replaceAll('PORT', String(port))));
       assert.equal(response.status, status, response.text);
     });
   }
 
-  test('a page of another site gets no source and no response of a function', async () => {
+  await t.test('a page of another site gets no source and no response of a function', async () => {
     const script = {
       host: 'localhost',
       origin: 'https://evil.example',
@@ -189,7 +191,7 @@ describe('npm run dev', () => {
     assert.equal(page.headers['access-control-allow-origin'], undefined);
   });
 
-  test('pages get the owner’s theme when it is made, and follow its edits', async () => {
+  await t.test('pages get the owner’s theme when it is made, and follow its edits', async () => {
     assert.match(await fetchPage(port, 'lap.app'), /--radius: 0\.5rem;/);
     for (const radius of ['0.75', '1.5']) {
       const save = () => writeFileSync(theme, `:root { --radius: ${radius}rem }`);
@@ -206,33 +208,39 @@ describe('npm run dev', () => {
     }
   });
 
-  test('an error in the catalogue is shown in the terminal and on the page, and offers are still accepted', async () => {
-    writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
-    const problem = /entry 5, field nmae is not a known field/;
-    await waitUntil(() => problem.test(log), log);
-    assert.match(await fetchPage(port, 'lap.app'), problem);
-    assert.equal(await refusalOfOffer('lap.app'), 'bot_check_failed');
-    assert.equal(await refusalOfOffer('fresh.example'), 'unknown_domain');
-  });
+  await t.test(
+    'an error in the catalogue is shown in the terminal and on the page, and offers are still accepted',
+    async () => {
+      writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
+      const problem = /entry 5, field nmae is not a known field/;
+      await waitUntil(() => problem.test(log), log);
+      assert.match(await fetchPage(port, 'lap.app'), problem);
+      assert.equal(await refusalOfOffer('lap.app'), 'bot_check_failed');
+      assert.equal(await refusalOfOffer('fresh.example'), 'unknown_domain');
+    },
+  );
 
-  test('a domain added to the catalogue gets its page and accepts offers without a restart', async () => {
-    const entry = '{ name: fresh.example, price: $1, description: Brand new., hasBroker: false }';
-    const save = () => writeFileSync(file, `${catalogue}\n  - ${entry}\n`);
-    save();
-    // The system may drop the news of a change so soon after another. A person would save again, too.
-    const again = setInterval(save, 8_000);
-    try {
-      await waitUntil(
-        async () => headlineOf('fresh.example').test(await fetchPage(port, 'fresh.example.localhost')),
-        log,
-      );
-      await waitUntil(async () => (await refusalOfOffer('fresh.example')) === 'bot_check_failed', log);
-    } finally {
-      clearInterval(again);
-    }
-  });
+  await t.test(
+    'a domain added to the catalogue gets its page and accepts offers without a restart',
+    async () => {
+      const entry = '{ name: fresh.example, price: $1, description: Brand new., hasBroker: false }';
+      const save = () => writeFileSync(file, `${catalogue}\n  - ${entry}\n`);
+      save();
+      // The system may drop the news of a change so soon after another. A person would save again, too.
+      const again = setInterval(save, 8_000);
+      try {
+        await waitUntil(
+          async () => headlineOf('fresh.example').test(await fetchPage(port, 'fresh.example.localhost')),
+          log,
+        );
+        await waitUntil(async () => (await refusalOfOffer('fresh.example')) === 'bot_check_failed', log);
+      } finally {
+        clearInterval(again);
+      }
+    },
+  );
 
-  test('Ctrl-C ends every process of npm run dev', async () => {
+  await t.test('Ctrl-C ends every process of npm run dev', async () => {
     const processes = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
     const exited = new Promise((done) => child.once('exit', done));
     for (const pid of processes) process.kill(pid, 'SIGINT');
@@ -240,7 +248,7 @@ describe('npm run dev', () => {
     assert.deepEqual(processes.filter(isAlive), []);
   });
 
-  test('npm run dev stops when public/ contains customers’ data', () => {
+  await t.test('npm run dev stops when public/ contains customers’ data', () => {
     const table = join(project.folder, 'public/offers.csv');
     writeFileSync(table, 'a');
     const { code, text } = runTool('node/commands/dev.ts', [], { DATA_DIR: newFolder() }, project.folder);
@@ -250,28 +258,31 @@ describe('npm run dev', () => {
   });
 
   // In the same folder, for which Vite has bundled the packages.
-  test('npm run dev with a hosted project starts no backend and serves no backend paths', async () => {
-    const dataDir = join(newFolder(), 'none');
-    const hosted = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
-      cwd: project.folder,
-      env: {
-        ...BASE_ENV,
-        PORT: '0',
-        DATA_DIR: dataDir,
-        SUPABASE_URL: 'https://name.supabase.example',
-        SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
-      },
-    });
-    const { log, exited } = watchChild(hosted);
-    await waitUntil(() => /^Administrator:\n.*\n/m.test(log()), log());
-    const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log())?.[1]);
-    assert.match(await fetchPage(port, 'lap.app'), headlineOf('lap.app'));
-    assert.doesNotMatch(log(), /password/);
-    assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
-    assert.equal(existsSync(dataDir), false);
-    hosted.kill('SIGTERM');
-    assert.equal(await exited, 0);
-  });
+  await t.test(
+    'npm run dev with a hosted project starts no backend and serves no backend paths',
+    async () => {
+      const dataDir = join(newFolder(), 'none');
+      const hosted = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+        cwd: project.folder,
+        env: {
+          ...BASE_ENV,
+          PORT: '0',
+          DATA_DIR: dataDir,
+          SUPABASE_URL: 'https://name.supabase.example',
+          SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
+        },
+      });
+      const { log, exited } = watchChild(hosted);
+      await waitUntil(() => /^Administrator:\n.*\n/m.test(log()), log());
+      const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log())?.[1]);
+      assert.match(await fetchPage(port, 'lap.app'), headlineOf('lap.app'));
+      assert.doesNotMatch(log(), /password/);
+      assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
+      assert.equal(existsSync(dataDir), false);
+      hosted.kill('SIGTERM');
+      assert.equal(await exited, 0);
+    },
+  );
 
   function dev(): Pick<Product, 'origin'> {
     return { origin: `http://localhost:${port}` };
