@@ -13,10 +13,15 @@ import { ADMIN, copyOfProject, startProductProcess as startProduct } from '../su
 import { runCommand } from '../support/run-command.ts';
 import { assertOutput, modeOf, newFolder, runTool, signInStatus } from '../support/terminal.ts';
 
+/** Several starts of the product and a build may take over 60 s on a loaded machine. */
+const TIMEOUT_MS = 180_000;
+
 const run = (command: Run, args: readonly string[], dataDir: string) =>
   runCommand(command, args, { env: { DATA_DIR: dataDir } });
 
-test('a backup of the running product restores every offer into an empty folder', async (t) => {
+test('a backup of the running product restores every offer into an empty folder', {
+  timeout: TIMEOUT_MS,
+}, async (t) => {
   const product = await startProduct();
   t.after(() => product.stop());
   await makeOffer(product, { customer_email: 'grace@example.com' });
@@ -77,7 +82,9 @@ test('a backup of the running product restores every offer into an empty folder'
   assert.equal((await readAllOffers(restored)).length, 2);
 });
 
-test('made-up offers are in a data folder of their own, which demo serves without messages', async (t) => {
+test('made-up offers are in a data folder of their own, which demo serves without messages', {
+  timeout: TIMEOUT_MS,
+}, async (t) => {
   const dataDir = newFolder();
   const { folder, remove } = copyOfProject();
   t.after(remove);

@@ -38,8 +38,12 @@ const STRACE = ['strace', '-D', '-f', '-e', 'trace=connect'];
 /** Containers may forbid it. */
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
+/** A build, a start and commands under strace may take over 60 s on a loaded machine. */
+const TIMEOUT_MS = 180_000;
+
 test('start, build, offer, sign-in, backup and doctor connect to this machine and configured hosts only', {
   skip: !canTrace && 'strace is not installed, or may not trace',
+  timeout: TIMEOUT_MS,
 }, async () => {
   const [project, folder] = [copyOfProject(), newFolder()];
   await using mailServer = await startSmtpServer({}, MAIL_SERVER);

@@ -12,7 +12,12 @@ import { assertOutput, fetchPage, headlineOf, runTool, waitUntil } from '../supp
 /** Printed where a name of the owner's catalogue links to a broker that nobody has written yet. */
 const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
 
-test('a folder with a space, a quote and a letter like ä in its path: build, start, offer, backup, restore, a command', async (context) => {
+/** A build, a start and six commands may take over 60 s on a loaded machine. */
+const TIMEOUT_MS = 180_000;
+
+test('a folder with a space, a quote and a letter like ä in its path: build, start, offer, backup, restore, a command', {
+  timeout: TIMEOUT_MS,
+}, async (context) => {
   const { folder: project, remove } = copyOfProject("it's my häfen & co");
   after(remove);
   const dataDir = join(project, '../data ä');

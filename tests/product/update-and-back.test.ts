@@ -41,14 +41,22 @@ const OFFER_IN_BETWEEN = `insert into public.offers (domain_name, offer_amount, 
 /** Otherwise each start would set the password anew. */
 const NO_PASSWORD = { ADMIN_PASSWORD: '' };
 
+/** Starts, backups and restores may take over 60 s on a loaded machine. */
+const TIMEOUT_MS = 180_000;
+
 compileOnce();
 
 for (const earlier of EARLIER_VERSIONS) {
-  test(`this version takes over the data folder of ${basename(earlier, '.tar.br')}, and so does a backup of it`, () =>
-    assertUpdates(earlier));
+  test(
+    `this version takes over the data folder of ${basename(earlier, '.tar.br')}, and so does a backup of it`,
+    { timeout: TIMEOUT_MS },
+    () => assertUpdates(earlier),
+  );
 }
 
-test('an older version names the newer one that wrote its database, and goes on with the backup made before', async () => {
+test('an older version names the newer one that wrote its database, and goes on with the backup made before', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const dataDir = unpack(EARLIEST);
   const [files, next] = [newFolder(), copyOfProject()];
   const file = (name: string) => join(files, name);
