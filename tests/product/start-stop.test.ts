@@ -6,7 +6,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, tru
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -34,13 +34,18 @@ import {
 } from '../support/terminal.ts';
 
 const NOBODY = 65_534;
+/** Limit of tests with several starts, which may take over 60 s on a loaded machine. */
+const SEVERAL_STARTS_TIMEOUT_MS = 180_000;
+const ENDS = 'ends the product within seconds, after the offer in flight and not after endless ones';
 
 before(() => {
   assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
 });
 
 describe('starting', () => {
-  test('npm start prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it; another ADMIN_EMAIL adds an administrator; the data folder is private', async () => {
+  test('npm start prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it; another ADMIN_EMAIL adds an administrator; the data folder is private', {
+    timeout: SEVERAL_STARTS_TIMEOUT_MS,
+  }, async () => {
     // Empty, unlike those of other tests: this is a first boot.
     const dataDir = newFolder();
     chmodSync(dataDir, 0o755);
@@ -146,14 +151,13 @@ test('products of one process have their own logs and ends, and one that fails t
   await product.stop();
 });
 
-describe('starting and stopping', () => {
-  let running: ProductProcess;
-  before(async () => {
-    running = await startProductProcess();
-  });
-  after(() => running.stop());
+test('npm start fails beside a running product, and SIGTERM ends that one', {
+  timeout: SEVERAL_STARTS_TIMEOUT_MS,
+}, async (t) => {
+  const running = await startProductProcess();
+  t.after(() => running.stop());
 
-  test('npm start fails when the port is in use', async () => {
+  await t.test('npm start fails when the port is in use', async () => {
     const { port } = running;
     assert.equal(
       await rejection({ PORT: String(port) }),
@@ -162,17 +166,7 @@ describe('starting and stopping', () => {
     );
   });
 
-  test('npm start fails when the database files are damaged', async () => {
-    const dataDir = newDataFolder();
-    truncateSync(join(dataDir, 'database/global/pg_control'));
-    assert.match(
-      await rejection({ DATA_DIR: dataDir }),
-      /^The database in .* cannot be opened .* put a backup there with npm run restore\.$/,
-    );
-    rmSync(dataDir, { recursive: true });
-  });
-
-  test('npm start fails when another process uses the data folder', async () => {
+  await t.test('npm start fails when another process uses the data folder', async () => {
     assert.equal(
       await rejection({ DATA_DIR: running.dataDir }),
       `The data folder ${running.dataDir} is in use by another process. ` +
@@ -181,84 +175,91 @@ describe('starting and stopping', () => {
     assert.equal((await callFunction(running, 'bot-check')).status, 200, 'the other one runs on');
   });
 
-  test('npm start fails when the data folder is not writable', async (t) => {
-    const asRoot = process.getuid?.() === 0;
-    if (asRoot && spawnSync(NODE, ['-e', ''], { uid: NOBODY }).status !== 0) {
-      return t.skip('another user cannot read the project here');
-    }
-    // The build of this test is root's; an owner gives it to the user of the service.
-    if (asRoot) chmodSync('dist/publication.json', 0o644);
-    const dataDir = newFolder();
-    chmodSync(dataDir, 0o555);
-    assert.equal(
-      await rejection({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
-      `The data folder ${dataDir} cannot be written (EACCES). ` +
-        'Make it writable for this user, or name another one with DATA_DIR.',
-    );
-  });
-
-  for (const [setting, env, message] of [
-    ['PORT', { PORT: 'abc' }, /^PORT is “abc”, but must be a whole number from 0 to 65535\.$/],
-    // With a port of its own, since any free one is looked for at the end of the start.
-    [
-      'HOST',
-      { HOST: '192.0.2.1', PORT: '45321' },
-      /^HOST is “192\.0\.2\.1”, which is not an address of this/,
-    ],
-    ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'short' }, /ADMIN_PASSWORD has fewer than 12 characters/],
-    [
-      'SUPABASE_URL',
-      { SUPABASE_URL: 'https://name.supabase.co' },
-      /^SUPABASE_URL is set without SUPABASE_PUB/,
-    ],
-  ] as const) {
-    test(`npm start fails when ${setting} is invalid`, async () => {
-      const dataDir = newDataFolder();
-      assert.match(await rejection({ DATA_DIR: dataDir, ...env }), message);
-      rmSync(dataDir, { recursive: true });
-    });
-  }
-
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} ends the product within seconds, after the offer in flight and not after endless ones`, async () => {
-      const product = signal === 'SIGTERM' ? running : await startProductProcess();
-      const { dataDir } = product;
-      const { pid = 0 } = product.process;
-      assert.deepEqual(childrenOf(pid), [], 'the backend is a thread');
-      const body = JSON.stringify({
-        domain_name: 'lap.app',
-        offer_amount: '1,000 €',
-        customer_name: 'Grace Hopper',
-        customer_email: 'grace@example.com',
-        turnstile_token: await botCheckToken(product),
-      });
-      const offer = await beginSending(product, body);
-      const idle = connect(product.port, '127.0.0.1').on('error', () => {});
-      const endless = await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
-
-      const sent = performance.now();
-      const exited = once(product.process, 'exit');
-      process.kill(pid, signal);
-      await untilNobodyListens(product.port);
-      assert.equal(await offer.finish(), 201);
-      const [code] = await exited;
-      assert.equal(code, 0);
-      // It was cut off before the 5 s that a body has, after which its response is 408.
-      await assert.rejects(endless.status, { code: 'ECONNRESET' });
-      assert.ok(performance.now() - sent < 30_000, 'it waits for no idle connection');
-      assert.ok(!isAlive(pid));
-      idle.destroy();
-
-      const file = join(newFolder(), 'offers.json');
-      assert.equal(runTool('node/commands/export.ts', [file], { DATA_DIR: dataDir }).code, 0);
-      assert.deepEqual(
-        (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map(({ customer_name }) => customer_name),
-        ['Grace Hopper'],
-      );
-      await product.stop();
-    });
-  }
+  await t.test(`SIGTERM ${ENDS}`, () => assertEnds(running, 'SIGTERM'));
 });
+
+test(`SIGINT ${ENDS}`, { timeout: SEVERAL_STARTS_TIMEOUT_MS }, async (t) => {
+  const product = await startProductProcess();
+  t.after(() => product.stop());
+  await assertEnds(product, 'SIGINT');
+});
+
+test('npm start fails when the database files are damaged', async () => {
+  const dataDir = newDataFolder();
+  truncateSync(join(dataDir, 'database/global/pg_control'));
+  assert.match(
+    await rejection({ DATA_DIR: dataDir }),
+    /^The database in .* cannot be opened .* put a backup there with npm run restore\.$/,
+  );
+  rmSync(dataDir, { recursive: true });
+});
+
+test('npm start fails when the data folder is not writable', async (t) => {
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot && spawnSync(NODE, ['-e', ''], { uid: NOBODY }).status !== 0) {
+    return t.skip('another user cannot read the project here');
+  }
+  // The build of this test is root's; an owner gives it to the user of the service.
+  if (asRoot) chmodSync('dist/publication.json', 0o644);
+  const dataDir = newFolder();
+  chmodSync(dataDir, 0o555);
+  assert.equal(
+    await rejection({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
+    `The data folder ${dataDir} cannot be written (EACCES). ` +
+      'Make it writable for this user, or name another one with DATA_DIR.',
+  );
+});
+
+for (const [setting, env, message] of [
+  ['PORT', { PORT: 'abc' }, /^PORT is “abc”, but must be a whole number from 0 to 65535\.$/],
+  // With a port of its own, since any free one is looked for at the end of the start.
+  ['HOST', { HOST: '192.0.2.1', PORT: '45321' }, /^HOST is “192\.0\.2\.1”, which is not an address of this/],
+  ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'short' }, /ADMIN_PASSWORD has fewer than 12 characters/],
+  ['SUPABASE_URL', { SUPABASE_URL: 'https://name.supabase.co' }, /^SUPABASE_URL is set without SUPABASE_PUB/],
+] as const) {
+  test(`npm start fails when ${setting} is invalid`, async () => {
+    const dataDir = newDataFolder();
+    assert.match(await rejection({ DATA_DIR: dataDir, ...env }), message);
+    rmSync(dataDir, { recursive: true });
+  });
+}
+
+/** Ends a product with a signal, in the middle of requests. */
+async function assertEnds(product: ProductProcess, signal: NodeJS.Signals): Promise<void> {
+  const { dataDir } = product;
+  const { pid = 0 } = product.process;
+  assert.deepEqual(childrenOf(pid), [], 'the backend is a thread');
+  const body = JSON.stringify({
+    domain_name: 'lap.app',
+    offer_amount: '1,000 €',
+    customer_name: 'Grace Hopper',
+    customer_email: 'grace@example.com',
+    turnstile_token: await botCheckToken(product),
+  });
+  const offer = await beginSending(product, body);
+  const idle = connect(product.port, '127.0.0.1').on('error', () => {});
+  const endless = await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
+
+  const sent = performance.now();
+  const exited = once(product.process, 'exit');
+  process.kill(pid, signal);
+  await untilNobodyListens(product.port);
+  assert.equal(await offer.finish(), 201);
+  const [code] = await exited;
+  assert.equal(code, 0);
+  // It was cut off before the 5 s that a body has, after which its response is 408.
+  await assert.rejects(endless.status, { code: 'ECONNRESET' });
+  assert.ok(performance.now() - sent < 30_000, 'it waits for no idle connection');
+  assert.ok(!isAlive(pid));
+  idle.destroy();
+
+  const file = join(newFolder(), 'offers.json');
+  assert.equal(runTool('node/commands/export.ts', [file], { DATA_DIR: dataDir }).code, 0);
+  assert.deepEqual(
+    (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map(({ customer_name }) => customer_name),
+    ['Grace Hopper'],
+  );
+}
 
 /** Counts the offers that the data API returns for a token. */
 async function offersSeenWith({ origin }: Product, accessToken: string): Promise<number> {
@@ -276,6 +277,8 @@ async function rejection(env: Record<string, string>, uid?: number): Promise<str
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
+  // One that starts would run on.
+  child.stdout.on('data', () => text.includes('\nReady: ') && child.kill());
   const code = await new Promise((done) => child.once('close', done));
   assert.equal(code, 1, text);
   assert.doesNotMatch(text, /^ +at /m, 'a stack means nothing to the owner');
