@@ -49,7 +49,11 @@ export async function startAbused({ env = {}, dataDir, project }: AbuseOptions =
     request,
     call: (name, body, headers = {}) => request(functionCall(name, body, headers)),
     requestAsAdmin: async (sent) => {
-      session ??= signIn(product.port);
+      session ??= signIn(product.port).catch((error) => {
+        // Tried again by the next request: this one may have met an outage.
+        session = undefined;
+        throw error;
+      });
       const authorization = `Bearer ${await session}`;
       const response = await sendRequest(product.port, {
         ...sent,
