@@ -30,6 +30,7 @@ import {
 import { startOwner } from './owner.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { roomInWindow } from './room-in-window.ts';
 import { seededRandom } from './seeded-random.ts';
 import { runsOf } from './short-form.ts';
 import { waitForExit } from './start-process.ts';
@@ -44,8 +45,11 @@ const WRONG_PASSWORD = 'wrong password 7f3a';
 /** The first part of the webhooks' paths, which are secrets. */
 const HOOK_TOKEN = '/hook-token-7f3a';
 
-/** The longest that storing an offer may take while mail server and webhooks hang; they hang for 10 s and more. */
-const OFFER_LIMIT_MS = 5_000;
+/**
+ * The longest that storing an offer may take while mail server and webhooks hang; they hang for 10 s and more. The short
+ * form runs beside other tests.
+ */
+const OFFER_LIMIT_MS = runsOf(5_000, 9_000);
 /** The longest wait for messages that can be sent. */
 const DELIVERY_TIMEOUT_MS = 120_000;
 
@@ -232,6 +236,8 @@ describe('messages', { concurrency: 2 }, () => {
     ];
     let product = await start(t, { dataDir, env });
     const offers: string[] = [];
+    // Every ten minutes the digests are sent that the backup is to hold as queued.
+    await roomInWindow(60, 600);
     for (const [at, offer_amount] of texts.entries()) {
       const customer_name = texts[(at + 7) % texts.length] ?? '';
       const customer_email = `visitor${at}+/=?{}@visitor.example`;
