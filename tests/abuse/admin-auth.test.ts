@@ -55,9 +55,12 @@ describe('admin-auth without limits', () => {
     };
     const seen = new Map<string, string[]>();
     const rejectionsOf = async ([kind, credentials]: [string, object]) => {
-      for (let time = 0; time < runsOf(9, 3); time += 1) {
+      for (let rejections = 0; rejections < runsOf(9, 3); ) {
         const { response, took } = await timed(credentials);
         assert.ok(took >= EVEN_TIME, `${kind} was rejected after ${took} ms`);
+        // On a busy machine the backend may take longer than its 8 s: no password was tried.
+        if (response.status === 503) continue;
+        rejections += 1;
         const appearance = appearanceOf(response);
         seen.set(appearance, [...(seen.get(appearance) ?? []), kind]);
       }
@@ -135,8 +138,7 @@ describe('admin-auth with its limits', () => {
   const signInFrom = (address: string, body: unknown) =>
     product.call('admin-auth', body, { host: BEHIND_PROXY.ADMIN_HOST, 'x-forwarded-for': address });
 
-  test('of 200 concurrent attempts of one IP a few are checked, the others get a retry time', async () => {
-    // For the next test as well, which begins where this one ends.
+  test('of 200 concurrent attempts of one IP a few are checked, the others get a retry time, also with a spoofed X-Forwarded-For', async () => {
     await roomInWindow(30);
     const responses = await Promise.all(Array.from({ length: 200 }, () => signInFrom('192.0.2.1', WRONG)));
     count('badInputs', responses.length);
@@ -153,9 +155,7 @@ describe('admin-auth with its limits', () => {
       assert.equal(jsonOf(response).minutes, Math.ceil(seconds / 60));
       assert.match(String(jsonOf(response).error), /Please try again in (a minute|\d+ minutes)\.$/);
     }
-  });
-
-  test('spoofed X-Forwarded-For entries before the proxy’s own do not bypass the limits', async () => {
+    // Entries before the proxy's own are the client's.
     const response = await badInput('a forged address', signInFrom('198.51.100.9, 192.0.2.1', WRONG));
     assert.equal(response.status, 429);
   });
