@@ -83,7 +83,7 @@ describe('faults', () => {
       },
     );
 
-    test('a port in use is reported, and the running product is not affected', async () => {
+    test('a port in use is reported, and the running product is not affected', TIMEOUT, async () => {
       const { code, output } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
       count('otherFaults');
       assert.equal(code, 1);
@@ -162,7 +162,7 @@ describe('faults', () => {
     });
   });
 
-  test('a data folder that is not writable is reported', async (context) => {
+  test('a data folder that is not writable is reported', TIMEOUT, async (context) => {
     const disk = mountSmallDisk(10);
     const folder = disk?.folder ?? mkdtempSync(join(tmpdir(), 'read-only-'));
     if (disk) disk.remount('ro');

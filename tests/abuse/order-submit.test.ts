@@ -1,6 +1,6 @@
 /** Bad input to `order-submit`: no server error, and one stored offer per 201, unchanged. */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { afterEach, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '#contract/offer.ts';
 import { type HttpResponse, jsonOf } from '../support/http-client.ts';
@@ -50,6 +50,24 @@ describe('order-submit', () => {
     assert.match(String(jsonOf(response).error), /^[A-Z].+\.$/, 'a sentence for the person');
     assert.equal(jsonOf(response).field, field, `${what}: the field that is meant`);
   };
+
+  /** The database holds exactly the acknowledged offers, each once and unchanged. */
+  afterEach(async () => {
+    const rows = (await storedOffers(product)).filter(({ id }) => !others.has(id));
+    const ids = new Set(rows.map(({ id }) => id));
+    const lost = [...acknowledged.keys()].filter((id) => !ids.has(id));
+    count('lost', lost.length);
+    count('doubled', rows.length - ids.size + [...ids].filter((id) => !acknowledged.has(id)).length);
+    assert.deepEqual(lost, []);
+    assert.equal(rows.length, acknowledged.size, 'as many rows as responses with 201');
+    for (const { id, status, created_at, held, low, ...texts } of rows) {
+      const { turnstile_token: _, ...sent } = acknowledged.get(id) ?? ({} as OfferSubmission);
+      assert.deepEqual(texts, sent);
+      assert.equal(status, 'pending');
+      assert.deepEqual([held, low], [false, false]);
+      assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 3_600_000, 'dated by the server');
+    }
+  });
 
   test('a body that is not a JSON object in UTF-8 is malformed', async () => {
     const good = Buffer.from(JSON.stringify(await offer()));
@@ -209,22 +227,5 @@ describe('order-submit', () => {
       if (good) remember(response, sent);
       else assert.ok(response.status === 400 || response.status === 422, response.text);
     });
-  });
-
-  test('the database holds exactly the acknowledged offers, each once and unchanged', async () => {
-    const rows = (await storedOffers(product)).filter(({ id }) => !others.has(id));
-    const ids = new Set(rows.map(({ id }) => id));
-    const lost = [...acknowledged.keys()].filter((id) => !ids.has(id));
-    count('lost', lost.length);
-    count('doubled', rows.length - ids.size + [...ids].filter((id) => !acknowledged.has(id)).length);
-    assert.deepEqual(lost, []);
-    assert.equal(rows.length, acknowledged.size, 'as many rows as responses with 201');
-    for (const { id, status, created_at, held, low, ...texts } of rows) {
-      const { turnstile_token: _, ...sent } = acknowledged.get(id) ?? ({} as OfferSubmission);
-      assert.deepEqual(texts, sent);
-      assert.equal(status, 'pending');
-      assert.deepEqual([held, low], [false, false]);
-      assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 3_600_000, 'dated by the server');
-    }
   });
 });
