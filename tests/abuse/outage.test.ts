@@ -19,8 +19,8 @@ import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 import { runsOf } from './short-form.ts';
 
-/** The recovery is waited for, for a minute at most (outage.ts). */
-const TIMEOUT = { timeout: runsOf(1_800_000, 180_000) };
+/** A fault is waited for, for a minute at most, and the recovery, for two (outage.ts). */
+const TIMEOUT = { timeout: runsOf(1_800_000, 240_000) };
 
 /** More values than the database's protocol counts in 16 bits. */
 const CSV_ROWS = 34_000;

@@ -7,7 +7,7 @@ import { encodeProof, proofMaker } from './proofs.ts';
 import { measure } from './report.ts';
 
 /** The longest wait for recovery. How long it may take on a quiet machine is a rule of the figure (report.ts). */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /**
  * Injects a fault and measures until everything works again: a valid offer is taken, the right password signs in, and the
