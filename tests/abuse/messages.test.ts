@@ -54,7 +54,7 @@ const OFFER_LIMIT_MS = runsOf(5_000, 9_000);
 const DELIVERY_TIMEOUT_MS = 120_000;
 
 /** Starts of the product are waited for, failing servers for 10 and 15 s, and leases of killed deliveries for 60 s. */
-const TIMEOUT_MS = runsOf(1_800_000, 240_000);
+const TIMEOUT_MS = runsOf(1_800_000, 360_000);
 /** What is ended, in turns. */
 const VICTIMS: Part[] = ['thread', 'product', 'product'];
 
