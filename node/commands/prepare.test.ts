@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { after, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 
-const folder = mkdtempSync(join(tmpdir(), 'prepare-'));
-after(() => rmSync(folder, { recursive: true }));
-writeFileSync(join(folder, 'package-lock.json'), '{}');
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'prepare-'));
+  writeFileSync(join(folder, 'package-lock.json'), '{}');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs it with a program in npm's place. */
 function prepare(
@@ -147,7 +150,7 @@ test('a lock file that is newer and says the same takes no packages away, one th
       'node_modules/b': { version: '1.0.0', optional: true },
     },
   });
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  addPrograms(folder);
   const note = join(folder, 'node_modules/.package-lock.json');
   writeFileSync(note, JSON.stringify({ packages: { 'node_modules/a': { version: '2.0.0' } } }));
   utimesSync(note, 0, 0);

@@ -181,7 +181,7 @@ function commandFor({ kind, files }: Task): string {
 
 /** Prints the table of the abuse suite, if it ran. Returns whether each figure is what it must be. */
 function printFigures(): boolean {
-  if (!existsSync(figuresFile)) return true;
+  if (!existsSync(figuresFile) || !results.some(({ task }) => task.kind === 'abuse')) return true;
   const figures = readFigures(figuresFile);
   console.log(`\nAbuse suite, ${isFull ? 'full' : 'short'} form\n\n${tableOf(figures, !isFull)}`);
   return isClean(figures, !isFull);
