@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BASE_ENV } from '../support/base-environment.ts';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
 import { test } from './fixtures.ts';
 
 const OWN_CATALOGUE = 'own/catalogue.yaml';
@@ -60,7 +60,8 @@ export function testWithShop(shop: ShopDefinition) {
       async ({}, use) => {
         const project = copyOfProject();
         prepareShop(project.folder, shop);
-        const product = await startProduct({ project: project.folder, env: { ...shop.env } });
+        // A process in its folder, which looks at the catalogue there.
+        const product = await startProductProcess({ project: project.folder, env: { ...shop.env } });
         await use({ ...product, catalogue: join(project.folder, OWN_CATALOGUE) });
         await product.stop();
         project.remove();
