@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { test } from 'node:test';
-import { $search, type Query, search, showMore } from './search.ts';
+import { beforeEach, test } from 'node:test';
+import type { Query } from './search.ts';
 
 const MUNICH = 'xn--mnchen-3ya.example';
 const BOOKS = 'xn--bcher-kva.example';
@@ -14,8 +13,16 @@ const NAMES = [
   ...Array.from({ length: 10_000 }, (_, n) => plain(`number${n}.dev`)),
 ];
 
+/** The module anew for each test: it stores the names. */
+let store: typeof import('./search.ts');
+let loaded = 0;
+beforeEach(async () => {
+  loaded += 1;
+  store = await import(`./search.ts?${loaded}`);
+});
+
 test('a failed fetch sets an error, the next letter retries, and the names are fetched once', async () => {
-  const { $search, search } = await newModule();
+  const { $search, search } = store;
   await search(query('lap'), () => Promise.reject(new Error('offline')));
   assert.deepEqual($search.get(), { status: 'failed' });
   let fetched = 0;
@@ -42,6 +49,16 @@ test('a failed fetch sets an error, the next letter retries, and the names are f
     count: 3,
   });
   await search(query('  '), fetchNames);
+  assert.deepEqual($search.get(), { status: 'idle' });
+});
+
+test('names that arrive after the query was cleared are not shown', async () => {
+  const { $search, search } = store;
+  const fetched = Promise.withResolvers<{ hash: string; names: typeof NAMES }>();
+  const searching = search(query('lap'), () => fetched.promise);
+  await search(query(''));
+  fetched.resolve({ hash: 'of-names', names: NAMES });
+  await searching;
   assert.deepEqual($search.get(), { status: 'idle' });
 });
 
@@ -80,16 +97,16 @@ test('endings and lengths filter the names, alone and with words', async () => {
 
 test('many results are listed in steps, and all are counted', async () => {
   assert.equal((await find('number')).length, 48);
-  showMore();
-  const state = $search.get();
+  store.showMore();
+  const state = store.$search.get();
   assert.ok(state.status === 'found');
   assert.deepEqual([state.names.length, state.count], [96, 10_000]);
   assert.equal((await find('number1')).length, 48);
 });
 
 test('descriptions are fetched once, and again after a failure', async () => {
-  const { $descriptions, loadDescriptions, search } = await newModule();
-  await search(query('lap'), async () => ({ hash: 'of-names', names: NAMES }));
+  const { $descriptions, loadDescriptions } = store;
+  await find('lap');
   const fetched: string[] = [];
   const fetchTexts = async (prefix: string, hash: string) => {
     fetched.push(`${prefix} ${hash}`);
@@ -102,19 +119,14 @@ test('descriptions are fetched once, and again after a failure', async () => {
   assert.deepEqual([$descriptions.get(), fetched], [[{ text: 'A name.' }], ['/de of-names']]);
 });
 
-/** The module with stores of its own, where nothing was fetched. */
-async function newModule(): Promise<typeof import('./search.ts')> {
-  return await import(`./search.ts?${randomUUID()}`);
-}
-
 function query(text: string, filters: Partial<Query> = {}): Query {
   return { text, ending: '', length: '', ...filters };
 }
 
 /** The names found. */
 async function find(text: string, filters?: Partial<Query>): Promise<string[]> {
-  await search(query(text, filters), async () => ({ hash: 'of-names', names: NAMES }));
-  const state = $search.get();
+  await store.search(query(text, filters), async () => ({ hash: 'of-names', names: NAMES }));
+  const state = store.$search.get();
   return state.status === 'found' ? state.names.map(({ name }) => name) : [];
 }
 
