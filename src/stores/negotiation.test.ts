@@ -44,15 +44,30 @@ test('without a token nothing is requested, and a dead link is invalid', async (
   assert.deepEqual([$negotiation.get(), sent.length], [{ status: 'invalid' }, 1]);
 });
 
-test('a move names the last one that was seen, and after a newer one that is shown instead', async () => {
-  const sent = respondWith([200, OPEN], [409, { error: 'Too late.', code: 'moved' }], [200, MOVED]);
-  await openNegotiation('token');
-  await sendMove({ kind: 'accept' });
-  assert.deepEqual(sent[1], { token: 'token', move: { kind: 'accept', seen: 2 } });
+test('the response about a link that is no longer open is dropped', async () => {
+  const first = Promise.withResolvers<Response>();
+  mock.method(globalThis, 'fetch', async (_: string, init: RequestInit) =>
+    String(init.body).includes('first') ? await first.promise : Response.json(OPEN),
+  );
+  const opening = openNegotiation('first');
+  await openNegotiation('second');
+  first.resolve(Response.json(MOVED));
+  await opening;
   const state = $negotiation.get();
-  assert.ok(state.status === 'shown');
-  assert.deepEqual([state.negotiation.seen, state.failure, state.isSending], [3, 'moved', false]);
+  assert.equal(state.status === 'shown' && state.negotiation.seen, 2);
 });
+
+for (const code of ['moved', 'ended', 'not_possible']) {
+  test(`a move names the last one that was seen, and the present state is shown after ${code}`, async () => {
+    const sent = respondWith([200, OPEN], [409, { error: 'Too late.', code }], [200, MOVED]);
+    await openNegotiation('token');
+    await sendMove({ kind: 'accept' });
+    assert.deepEqual(sent[1], { token: 'token', move: { kind: 'accept', seen: 2 } });
+    const state = $negotiation.get();
+    assert.ok(state.status === 'shown');
+    assert.deepEqual([state.negotiation.seen, state.failure, state.isSending], [3, code, false]);
+  });
+}
 
 test('an error leaves what is shown, and a second press sends nothing while a move is sent', async () => {
   const sent = respondWith([200, OPEN], [500, { error: 'Wrong.', code: 'internal' }]);
