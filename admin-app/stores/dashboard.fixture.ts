@@ -38,7 +38,8 @@ export function dashboardOf(total: number, heldTotal = 0) {
   const held = Array.from({ length: heldTotal }, (_, n) => offerOf(900_000 + n, { held: true }));
   const matching = (filter: OfferFilter) =>
     (filter.held ? held : rows).filter(
-      ({ status, customer_name }) =>
+      ({ status, customer_name, low = false }) =>
+        low === (filter.low ?? false) &&
         (filter.status === undefined || status === filter.status) &&
         (filter.term === undefined || customer_name.includes(filter.term)),
     );

@@ -40,6 +40,14 @@ test('finds a held offer in the list of held ones, however many there are', asyn
   assert.deepEqual($filter.get(), { held: true });
 });
 
+test('finds a low offer in the list of low ones', async () => {
+  const { $linked, openLink, $filter, rows } = await linksOf(3);
+  rows.push(offerOf(3, { low: true }));
+  await openLink(linkTo(3));
+  assert.deepEqual($linked.get(), { status: 'found', id: idOf(3), row: 0, isFocused: false });
+  assert.deepEqual($filter.get(), { low: true });
+});
+
 test('finds an offer that is newer than the list', async () => {
   const { $linked, openLink, rows, shown } = await linksOf(2_500);
   rows.unshift(offerOf(-1, { id: idOf(5_000) }));

@@ -44,6 +44,18 @@ const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] 
     { status: 'failing', unsent: 1, reason: REASON, targetKind: 'webhook', retryAt: undefined, failures: [] },
   ],
   [
+    'a message is given up, and none is tried again',
+    { failed: 1, failures: [GIVEN_UP] },
+    {
+      status: 'failing',
+      unsent: 1,
+      reason: undefined,
+      targetKind: 'mail',
+      retryAt: undefined,
+      failures: [GIVEN_UP],
+    },
+  ],
+  [
     'a message is given up while others are tried again',
     { queued: 1, failed: 1, last_failure: failure, failures: [GIVEN_UP] },
     {

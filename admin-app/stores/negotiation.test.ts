@@ -56,6 +56,15 @@ test('a rejected move keeps what was typed, and reads the moves again', async ()
   assert.equal($drafts.get()[ID]?.note, 'No.');
 });
 
+test('a new link for the buyer keeps what was typed', async () => {
+  const { $drafts, writeDraft, negotiate } = await openPanel();
+  writeDraft(ID, { note: 'Typed.' });
+  await negotiate.mutate({ id: ID, new_link: true });
+  assert.equal($drafts.get()[ID]?.note, 'Typed.');
+  await negotiate.mutate({ id: ID, move: MOVE });
+  assert.deepEqual($drafts.get(), {}, 'a move is sent with it');
+});
+
 test('a move without a network has failed before the moves can be read again', async () => {
   const { callNegotiation, negotiate } = await openPanel();
   callNegotiation.mock.mockImplementation(({ move }) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js';
 import { createSession } from './session.ts';
 
@@ -66,6 +66,12 @@ test('Logout in this tab has no reason, and neither has an old session that is r
   emit('SIGNED_IN', sessionOf('ada@example.com'));
   emit('SIGNED_OUT', null);
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
+});
+
+test('Logout leaves the sessions of other devices open', async () => {
+  const signOut = mock.fn(async () => ({ error: null }));
+  await sessionWith(signOut).signOut();
+  assert.deepEqual(signOut.mock.calls[0]?.arguments, [{ scope: 'local' }]);
 });
 
 test('another event for the same user changes nothing', () => {
