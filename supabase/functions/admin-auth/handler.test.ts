@@ -437,6 +437,13 @@ test('too many wrong codes, and a factor of another key, reject the sign-in with
   assert.deepEqual(other.revoked, [SESSION]);
 });
 
+test('the code that confirms a factor is used up with it', async () => {
+  const now = Date.now();
+  mock.timers.enable({ apis: ['Date'], now });
+  const { stored } = await startEnrolled(() => ({ status: 'opened' }));
+  assert.equal(stored[0]?.step, Math.floor(now / 30_000));
+});
+
 test('a secret is sealed for one account, and a wrong code enrols nothing', async () => {
   const { sealed, totp, stored } = await startEnrolled(() => ({ status: 'opened' }));
   assert.ok(!sealed.includes(totp.secret.base32));

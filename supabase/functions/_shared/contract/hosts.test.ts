@@ -58,6 +58,7 @@ test('own hosts are the domains for sale, the hosts of the site, the admin host 
     'lap.app.localhost:4321',
     'names.example.com',
     'also.example.com',
+    'www.also.example.com',
   ];
   for (const host of [...own, 'localhost:1', '127.0.0.1', '[::1]:4321', 'any.localhost'])
     assert.ok(isOwnHost(host, SITE), host);

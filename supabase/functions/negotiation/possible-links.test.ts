@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPossibleLinks } from './possible-links.ts';
+
+test('a link that another process made is known when the list is 5 s old', async () => {
+  let now = 1_000_000;
+  const hashes = ['11111111'];
+  const links = createPossibleLinks(
+    async () => [...hashes],
+    () => now,
+  );
+  assert.equal(await links.has('11111111ff'), true);
+  hashes.push('22222222');
+  now += 4_999;
+  assert.equal(await links.has('22222222ff'), false, 'not read at each call');
+  now += 1;
+  assert.equal(await links.has('22222222ff'), true);
+});
