@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ADMIN_HEADERS } from '../src/serving/headers.ts';
 import { workerOf } from './worker.ts';
 
 const FILES = [
@@ -66,6 +67,24 @@ test('no path of a domain for sale leads to the admin area', async () => {
     const { response, body } = await get('lap.app', path);
     assert.equal(response.status, 404, path);
     assert.match(body, /404/, path);
+  }
+});
+
+test('an unknown path of the admin area has the headers of its pages', async () => {
+  const { response, body } = await get('admin.example', '/admin/nothing');
+  assert.deepEqual([response.status, body], [404, '/404.html']);
+  for (const [name, value] of Object.entries(ADMIN_HEADERS))
+    if (name !== 'cache-control') assert.equal(response.headers.get(name), value, name);
+});
+
+test('an own host is bound to https for a year, a domain for sale for a day', async () => {
+  for (const [host, seconds] of [
+    ['names.example.com', 31_536_000],
+    ['admin.example', 31_536_000],
+    ['lap.app', 86_400],
+  ] as const) {
+    const { headers } = (await get(host, '/')).response;
+    assert.equal(headers.get('strict-transport-security'), `max-age=${seconds}`, host);
   }
 });
 
