@@ -101,7 +101,9 @@ describe('the embedded backend', () => {
     await once(other, 'listening');
     t.after(() => other.close());
     await worksAgain();
-    assert.notEqual((await findRunning(dataDir))?.url ?? `:${port}`, `http://127.0.0.1:${port}`);
+    const running = await findRunning(dataDir);
+    assert.ok(running);
+    assert.notEqual(running.url, `http://127.0.0.1:${port}`);
   });
 
   test('the backend returns right results again after its database was put out of step', async () => {

@@ -225,6 +225,16 @@ test('a request whose backend ends before its response gets 503, with a logged e
   close(gateway);
 });
 
+test('a POST whose backend ends before its response is sent to it once', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const backend = mock.fn<Respond>(() => Promise.reject(new TypeError()));
+  const gateway = await gatewayTo(backend);
+  t.after(() => close(gateway));
+  const offer = { method: 'POST', path: '/functions/v1/order-submit', body: '{}' };
+  assert.equal((await callTo(gateway, offer)).status, 503);
+  assert.equal(backend.mock.callCount(), 1);
+});
+
 describe('overload of one upstream', () => {
   /** Responses that the backend delays, by the last part of their path. */
   const held: Record<string, ((response: { body: string }) => void)[]> = {

@@ -16,7 +16,8 @@ test('a body is read whole from any chunks', async () => {
 });
 
 test('one byte more than 64 kB is too large', async () => {
-  assert.equal(await sent(KILOBYTES_64, Buffer.from('a')).body, 'too_large');
+  // Not assert.equal: the difference from a body of this size takes minutes to print.
+  assert.ok((await sent(KILOBYTES_64, Buffer.from('a')).body) === 'too_large');
 });
 
 test('an aborted request has no body', async () => {

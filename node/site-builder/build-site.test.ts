@@ -44,6 +44,18 @@ for (const name of ['policies.json', 'site-facts.json', 'publication.json', 'bui
   });
 }
 
+test('a changed branding needs a new build', () => {
+  makeBuild();
+  for (const css of [':root { --accent: red }', ':root { --accent: navy }']) {
+    writeFileSync('own/theme.css', css);
+    assert.equal(isFresh(readSettings({})), false, css);
+    writeFileSync('dist/build-hash.txt', buildHashOf(readSettings({})));
+    assert.equal(isFresh(readSettings({})), true);
+  }
+  rmSync('own/theme.css');
+  assert.equal(isFresh(readSettings({})), false, 'removed');
+});
+
 test('a build that waited for another one publishes what that one made', async () => {
   const settings = readSettings({});
   makeBuild();
