@@ -449,6 +449,15 @@ describe('backup --keep', () => {
     );
   });
 
+  test('keeps erasures beside the backups that the data folder lacks', async () => {
+    const folder = newFolder();
+    await noteErasure(folder, 'ada7@example.com');
+    const noted = readErasures(folder);
+    assertOutput(await run(backup, ['--keep', '3', folder], database.dataDir), 0, /^Wrote /);
+    assert.equal(noted?.length, 1);
+    assert.deepEqual(readErasures(folder), noted);
+  });
+
   test('keeps the older backups when the disk is full', async (context) => {
     const disk = mountSmallDisk(10);
     if (!disk) return context.skip('this user may not mount a small disk');
