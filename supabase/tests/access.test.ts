@@ -238,6 +238,21 @@ for (const choice of ENGINES) {
       await rejects(OWNER, 'truncate public.offers cascade');
     });
 
+    test('the owner too changes no column of an offer but its status', async () => {
+      const { id } = await submit(stage);
+      const others: Record<string, string> = {
+        id: 'gen_random_uuid()',
+        created_at: `now() - interval '1 day'`,
+        held: 'not held',
+        low: 'not low',
+      };
+      for (const column of COLUMNS.filter((name) => name !== 'status')) {
+        const other = others[column] ?? `${column} || 'a'`;
+        await rejects(OWNER, `update public.offers set ${column} = ${other} where id = $1`, [id]);
+      }
+      await as(OWNER, `update public.offers set status = 'rejected' where id = $1`, [id]);
+    });
+
     test('a user who stops being an administrator reads nothing at once', async () => {
       await as(OWNER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
       const { userId, sessionId } = STRANGER;

@@ -147,6 +147,23 @@ for (const choice of ENGINES) {
       await assert.rejects(stage.as(admin, 'select public.offer_pages(10)'), ended);
     });
 
+    test('a session stays ended when its administrator is revoked and granted the role again', async () => {
+      const user = signedIn();
+      await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
+        user.userId,
+        'again@example.com',
+      ]);
+      const grant = () => stage.as(FUNCTIONS, 'select public.grant_administrator($1)', [user.userId]);
+      await grant();
+      assert.equal(await open(user), true);
+      const revoke = () => stage.value(FUNCTIONS, 'select public.revoke_administrator($1)', [user.userId]);
+      assert.equal(await revoke(), 'revoked');
+      await grant();
+      assert.equal(await readsOffers(user), false);
+      assert.equal(await extend(user), false);
+      assert.equal(await revoke(), 'revoked');
+    });
+
     test('a session ends when its user is deleted', async () => {
       const user = signedIn();
       await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [

@@ -122,21 +122,39 @@ for (const choice of ENGINES) {
       assert.equal((await other.owner(ACCEPT)).outcome, 'made');
     });
 
-    test('a status set by hand closes what is open, and leaves an offer without moves as it was', async () => {
-      const { id, owner, buyer } = await open();
+    for (const status of ['accepted', 'rejected']) {
+      test(`${status} set by hand closes what is open, and leaves an offer without moves as it was`, async () => {
+        const { id, owner, buyer } = await open();
+        await owner(COUNTER);
+        const set = (offer: unknown) =>
+          stage.as(ADMINISTRATOR, 'update public.offers set status = $2 where id = $1', [offer, status]);
+        await set(id);
+        assert.equal((await buyer({ kind: 'accept', seen: 2 })).outcome, 'moved');
+        assert.deepEqual([(await buyer()).state.status, (await buyer()).state.can], ['closed', []]);
+        assert.equal((await owner({ ...COUNTER, seen: 3 })).outcome, 'made');
+        const plain = await submit(stage);
+        await set(plain.id);
+        assert.equal(
+          await value('select count(*)::integer from private.offer_moves where offer_id = $1', plain.id),
+          0,
+        );
+      });
+    }
+
+    test('the owner does not accept the own counter', async () => {
+      const { owner, status } = await open();
       await owner(COUNTER);
-      const set = (offer: unknown) =>
-        stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id = $1`, [offer]);
-      await set(id);
-      assert.equal((await buyer({ kind: 'accept', seen: 2 })).outcome, 'moved');
-      assert.deepEqual([(await buyer()).state.status, (await buyer()).state.can], ['closed', []]);
-      assert.equal((await owner({ ...COUNTER, seen: 3 })).outcome, 'made');
-      const plain = await submit(stage);
-      await set(plain.id);
-      assert.equal(
-        await value('select count(*)::integer from private.offer_moves where offer_id = $1', plain.id),
-        0,
-      );
+      assert.equal((await owner({ ...ACCEPT, seen: 2 })).outcome, 'not_possible');
+      assert.equal(await status(), 'negotiating');
+    });
+
+    test('a counter is valid for as many days as its owner chose', async () => {
+      for (const days of [7, 14]) {
+        const { owner } = await open();
+        const { at, valid_until } = (await owner({ ...COUNTER, days })).state.moves[1] as Row;
+        const validMs = Date.parse(String(valid_until)) - Date.parse(String(at));
+        assert.equal(validMs / 86_400_000, days);
+      }
     });
 
     test('each move has a message of its own: three counters are three mails', async () => {
@@ -490,19 +508,20 @@ for (const choice of ENGINES) {
     });
 
     test('past the limit of mails no move is made', async () => {
-      const { id, owner, buyer } = await open();
+      const { id, buyer } = await open();
       const limits = JSON.stringify([limitOf(1)]);
-      const counter = async (seen: number) =>
+      const counter = async (seen: number, mail: boolean) =>
         (
-          (await stage.value(ADMINISTRATOR, 'select public.negotiate_as_owner($1, $2, null, true, $3)', [
+          (await stage.value(ADMINISTRATOR, 'select public.negotiate_as_owner($1, $2, null, $3, $4)', [
             id,
             json({ ...COUNTER, seen }),
+            mail,
             limits,
           ])) as Row
         ).outcome;
-      assert.deepEqual([await counter(1), await counter(2)], ['made', 'mails_full']);
+      assert.deepEqual([await counter(1, true), await counter(2, true)], ['made', 'mails_full']);
       assert.equal((await buyer()).state.seen, 2);
-      assert.equal((await owner({ ...COUNTER, seen: 2 })).outcome, 'made', 'without a mail');
+      assert.equal(await counter(2, false), 'made', 'without a mail');
     });
 
     test('what is stored about a customer and the export have the moves, where there are any', async () => {

@@ -162,6 +162,8 @@ for (const choice of ENGINES) {
 
     test('low offers are a filter and a count of their own, and held ones among them are held', async () => {
       const term = 'l@low.example';
+      const pending = async () => ((await admin('offer_counts()')) as { status: Row }).status.pending;
+      const before = await pending();
       for (const [name, more] of [
         ['usual', 'held=false'],
         ['low', 'low=true'],
@@ -171,6 +173,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await amounts({ term }), ['usual']);
       assert.deepEqual(await amounts({ term, overdue: true }), ['usual']);
       assert.deepEqual(await amounts({ term, low: true }), ['low']);
+      assert.equal(Number(await pending()) - Number(before), 1, 'counted by status: neither low nor held');
       assert.deepEqual(await amounts({ term, held: true }), ['both']);
       const { low } = (await admin('offer_counts()')) as { low: number };
       assert.equal(low, 1);
