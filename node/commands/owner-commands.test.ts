@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { OWNER } from '../../supabase/tests/cast.ts';
-import { NO_POSTGRES } from '../../supabase/tests/engines.ts';
+import { NO_POSTGRES } from '../../supabase/tests/postgres.ts';
 import { startPostgresProject } from '../../tests/support/postgres-project.ts';
 import { runCommand } from '../../tests/support/run-command.ts';
 import type { ToolResult } from '../../tests/support/terminal.ts';

@@ -48,10 +48,15 @@ export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
+/** The project's files that pages are built from, the sample catalogue among them. */
+export function sourceFiles(): string[] {
+  return SOURCES.flatMap(filesOf);
+}
+
 /** Hashes everything but the catalogue. The owner's branding is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
   const look = hashOf(brandingFiles());
-  const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
+  const sources = sourceFiles().filter((file) => file !== SAMPLE_CATALOGUE);
   return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
 }
 

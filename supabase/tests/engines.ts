@@ -6,8 +6,6 @@ import pg from 'pg';
 import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { NO_POSTGRES, newPostgresDatabase } from './postgres.ts';
 
-export { NO_POSTGRES };
-
 /** Role of a statement: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =
   | { role: 'anon' }

@@ -45,7 +45,7 @@ for (const choice of ENGINES) {
     };
     /** Stores so many offers, one of them of Rare Customer, and takes the samples that are taken regularly. */
     const fill = async (count: number) => {
-      // To build it from all rows takes a third of the time.
+      // Building it from all rows at the end is three times faster.
       const definition = await stage.value(
         OWNER,
         `select pg_get_indexdef('public.offers_by_text'::regclass)`,

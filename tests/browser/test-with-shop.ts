@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { sourceFiles } from '../../node/site-builder/build-hash.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
 import { test } from './fixtures.ts';
@@ -20,19 +20,6 @@ import { test } from './fixtures.ts';
 const OWN_CATALOGUE = 'own/catalogue.yaml';
 const CACHE = resolve('node_modules/.cache/tests');
 const BUILT = ['.builds', 'dist'];
-
-/** What pages are built from besides the shop's own files. A start builds anew where it is another build's. */
-const SOURCES = [
-  'src',
-  'admin-app',
-  'public',
-  'supabase/functions/_shared/contract',
-  'node/site-builder',
-  'node/built-site',
-  'astro.config.mjs',
-  'package.json',
-  'package-lock.json',
-];
 
 interface ShopDefinition {
   readonly name: string;
@@ -125,13 +112,6 @@ function buildsOf(name: string): string[] {
 
 function keyOf(written: object, env: object): string {
   const hash = createHash('sha256').update(JSON.stringify([process.version, written, env]));
-  for (const file of SOURCES.flatMap(filesOf)) hash.update(`\n${file}\n`).update(readFileSync(file));
+  for (const file of sourceFiles()) hash.update(`\n${file}\n`).update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
-}
-
-function filesOf(path: string): string[] {
-  if (!lstatSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesOf(join(path, name)));
 }

@@ -51,8 +51,9 @@ describe('problems in the owner’s files', () => {
   });
 
   test('a language that lacks a message stops the build with an error', () => {
-    edit('src/i18n/de.ts', (text) => text.replace(/ {4}submit: .*\n/, ''));
+    const restore = edit('src/i18n/de.ts', (text) => text.replace(/ {4}submit: .*\n/, ''));
     assert.match(errorsOf('build'), /src\/i18n\/de\.ts has no text form\.submit: write it\./);
+    restore();
   });
 
   /** Changes a file of the project. Returns a function that restores it. */

@@ -9,7 +9,7 @@ import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { copyOfProject, startProductProcess } from '../support/product.ts';
 import { assertOutput, fetchPage, headlineOf, runTool, waitUntil } from '../support/terminal.ts';
 
-/** Printed where a name of the owner's catalogue links to a broker that nobody has written yet. */
+/** Printed where a name of the owner's catalogue links to the placeholder of a broker. */
 const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
 
 /** A build, a start and six commands may take over 60 s on a loaded machine. */

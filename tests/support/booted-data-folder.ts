@@ -15,7 +15,7 @@ const NO_SOURCE = ['**/*.{test,fixture}.ts'];
 
 let path: string | undefined;
 
-/** The folder, made where it is missing. Nobody may change it. */
+/** The folder, made where it is missing. Read only. */
 export function bootedDataFolder(): string {
   path ??= join(TEST_CACHE, 'booted', hashOfSources());
   if (existsSync(path)) return path;
