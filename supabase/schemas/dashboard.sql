@@ -1,0 +1,332 @@
+-- The dashboard's calls, for administrators: lists, searches and counts of offers, their history, and the state of their
+-- messages. The functions run as their owner and call private.require_admin first: under row level security PostgreSQL uses
+-- no index for LIKE. Each returns one JSON value, because the data API returns at most 1,000 rows. None extends the session.
+--
+-- A filter is {"term"?: text of three characters or more, in any of the offer's texts, "status"?: text, "domain"?: text,
+-- "held"?: boolean, "low"?: boolean, "overdue"?: boolean (pending offers whose promised time is over), "sort"?: "urgent"}.
+-- Held offers are listed with "held" alone, low ones that are not held with "low" alone, so that a flood of them neither moves
+-- nor hides the others.
+
+-- The condition of a filter as SQL, in which every value is a literal: only so the planner knows whether a term or a
+-- domain is rare, and which index to use.
+create function private.offer_condition(filter jsonb) returns text
+language plpgsql stable set search_path = ''
+as $$
+declare
+  term text := lower(trim(filter ->> 'term'));
+  condition text := case when (filter ->> 'held')::boolean then 'held' when (filter ->> 'low')::boolean then 'low and not held' else 'not held and not low' end;
+begin
+  if char_length(term) < 3 then
+    raise exception 'Type at least three characters to search for.' using errcode = '22023';
+  end if;
+  if term is not null then
+    condition := condition || format(
+      $sql$ and lower(domain_name || ' ' || offer_amount || ' ' || customer_name || ' ' || customer_email) like %L$sql$,
+      '%' || regexp_replace(term, '([\\%_])', '\\\1', 'g') || '%'
+    );
+  end if;
+  if filter ? 'status' then
+    condition := condition || format(' and status = %L', filter ->> 'status');
+  end if;
+  if filter ? 'domain' then
+    condition := condition || format(' and domain_name = %L', filter ->> 'domain');
+  end if;
+  if (filter ->> 'overdue')::boolean then
+    condition := condition || format(' and status = ''pending'' and created_at < %L', now() - private.reply_within());
+  end if;
+  return condition;
+end;
+$$;
+
+-- The time that a filter's list is sorted by, latest first, as SQL. With {"sort": "urgent"} the time of a pending offer is
+-- mirrored at the year 3000, so that pending offers come first, the oldest of them at the top, and a key is still a time.
+create function private.offer_order(filter jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select case when filter ->> 'sort' = 'urgent'
+    then $sql$case when status = 'pending' then (timestamp '3000-01-01' + (timestamp '3000-01-01' - (created_at at time zone 'UTC')))
+      at time zone 'UTC' else created_at end$sql$
+    else 'created_at' end;
+$$;
+
+-- The statement of find_offers: $1 and $2 are the key of the first offer to list, $3 the number of offers.
+create function private.find_statement(filter jsonb, from_newest boolean) returns text
+language sql stable set search_path = ''
+as $$
+  select format(
+    'select * from public.offers where %1$s%2$s order by %3$s desc, id desc limit $3',
+    private.offer_condition(filter),
+    case when from_newest then '' else format(' and (%s, id) <= ($1, $2)', private.offer_order(filter)) end,
+    private.offer_order(filter)
+  );
+$$;
+
+-- Returns {"offers"}: at most `page_size` (up to 100) of the filter's offers in its order, from a key of offer_pages on.
+create function public.find_offers(
+  filter jsonb default '{}', from_created_at timestamptz default null, from_id uuid default null,
+  page_size integer default 50
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  offers jsonb;
+begin
+  perform private.require_admin();
+  execute format(
+    $sql$select coalesce(jsonb_agg(to_jsonb(o) order by %2$s desc, o.id desc), '[]') from (%1$s) as o$sql$,
+    private.find_statement(coalesce(filter, '{}'), from_created_at is null), private.offer_order(filter)
+  ) into offers using from_created_at, from_id, least(greatest(page_size, 1), 100);
+  return jsonb_build_object('offers', offers);
+end;
+$$;
+grant execute on function public.find_offers(jsonb, timestamptz, uuid, integer) to authenticated;
+
+-- Returns the key of the first offer of each page of a filter's offers, in its order, so that a page is read by key and not
+-- by OFFSET: [{"page", "first_created_at" (the time of private.offer_order), "first_id", "total"}].
+create function public.offer_pages(page_size integer, filter jsonb default '{}') returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  pages jsonb;
+begin
+  perform private.require_admin();
+  execute format(
+    $sql$
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'page', (number - 1) / $1, 'first_created_at', sorted_at, 'first_id', id, 'total', total
+    ) order by number), '[]')
+    from (
+      select %2$s as sorted_at, id, count(*) over () as total,
+        row_number() over (order by %2$s desc, id desc) as number
+      from public.offers
+      where %1$s
+    ) as numbered
+    where (number - 1) %% $1 = 0
+    $sql$,
+    private.offer_condition(coalesce(filter, '{}')), private.offer_order(filter)
+  ) into pages using greatest(page_size, 1);
+  return pages;
+end;
+$$;
+grant execute on function public.offer_pages(integer, jsonb) to authenticated;
+
+-- Returns {"status": {"pending": number, …}, "held": number, "low": number, "overdue": number, "domains": [names that have
+-- offers]}. Held offers count in "held" alone, low ones that are not held in "low" alone.
+create function public.offer_counts() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return jsonb_build_object(
+    'status', (
+      select jsonb_object_agg(name, (select count(*) from public.offers o where o.status = name and not o.held and not o.low))
+      from unnest(array['pending', 'accepted', 'rejected', 'negotiating']) as name
+    ),
+    'held', (select count(*) from public.offers o where o.held),
+    'low', (select count(*) from public.offers o where o.low and not o.held), 'overdue', (
+      select count(*) from public.offers o
+      where o.status = 'pending' and not o.held and not o.low and o.created_at < now() - private.reply_within()
+    ),
+    -- One step in the index for each domain, however many offers it has.
+    'domains', (
+      with recursive domains as (
+        select min(o.domain_name) as name from public.offers o
+        union all
+        select (select min(o.domain_name) from public.offers o where o.domain_name > d.name) from domains d
+        where d.name is not null
+      )
+      select coalesce(jsonb_agg(d.name order by d.name), '[]') from domains d where d.name is not null
+    )
+  );
+end;
+$$;
+grant execute on function public.offer_counts() to authenticated;
+
+-- For polling: {"offers": at most 100 that were created after `since` or in the minute before it, newest first,
+-- "pending", "held": numbers, "moved": the newest move of a buyer, once there is one: the dashboard reads its list again where
+-- this is another}. Held and low offers are not among the others, so that a flood of them hides none. The minute is an
+-- overlap, for offers whose transaction ended late.
+create function public.new_offers(since timestamptz) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return jsonb_strip_nulls(jsonb_build_object('moved', (
+    select max(m.id) from private.offer_moves m where m.side = 'buyer'
+  ))) || jsonb_build_object(
+    'offers', (
+      select coalesce(jsonb_agg(to_jsonb(o) order by o.created_at desc, o.id desc), '[]') from (
+        select * from public.offers n
+        where not n.held and not n.low and n.created_at > since - interval '1 minute'
+        order by n.created_at desc, n.id desc limit 100
+      ) as o
+    ),
+    'pending', (select count(*) from public.offers o where o.status = 'pending' and not o.held and not o.low),
+    'held', (select count(*) from public.offers o where o.held)
+  );
+end;
+$$;
+grant execute on function public.new_offers(timestamptz) to authenticated;
+
+-- Returns [{"old_status", "new_status", "changed_at", "changed_by_email"}], oldest first. The email is null where the
+-- change did not come through the data API or the user is deleted.
+create function public.offer_history(offer_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'old_status', c.old_status, 'new_status', c.new_status, 'changed_at', c.changed_at,
+      'changed_by_email', u.email
+    ) order by c.id), '[]')
+    from private.offer_status_changes c
+    left join auth.users u on u.id = c.changed_by
+    where c.offer_id = offer_history.offer_id
+  );
+end;
+$$;
+grant execute on function public.offer_history(uuid) to authenticated;
+
+-- Returns {"message": text, null for an offer without one, "confirmation_rejected": what the mail server said when it
+-- rejected the customer's address for good, or null}.
+create function public.offer_message(offer_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return jsonb_build_object('message', (
+    select t.message from private.offer_messages t where t.offer_id = offer_message.offer_id
+  ), 'confirmation_rejected', (
+    select m.reason from private.messages m
+    where m.offer_id = offer_message.offer_id and m.address_rejected and m.failed_at is not null
+  ));
+end;
+$$;
+grant execute on function public.offer_message(uuid) to authenticated;
+
+-- Returns {offer id: text} of each of at most 1,000 offers that has a message: its first line that is not blank, at most 200
+-- characters.
+create function public.message_lines(offer_ids uuid[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select coalesce(jsonb_object_agg(m.offer_id, left(substring(m.message from '\S[^\n\r]*'), 200)), '{}')
+    from private.offer_messages m where m.offer_id = any (offer_ids[1:1000])
+  );
+end;
+$$;
+grant execute on function public.message_lines(uuid[]) to authenticated;
+
+-- {"name", "price", "state"} of each of at most 1,000 names that is in the catalogue.
+create function public.asking_prices(names text[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('name', l.name, 'state', l.state, 'price', l.price)), '[]') from private.listings l where l.name = any (names[1:1000])
+  );
+end;
+$$;
+grant execute on function public.asking_prices(text[]) to authenticated;
+
+-- How messages stand, without any target. `queued` leaves out what is paused; `oldest_queued_at` is the oldest message that
+-- is due or was tried, so that a digest's wait for its time does not count. `last_failure` is that of a message that is
+-- tried again; `failures` are the 20 latest deliveries that are not, as [{"id" (of its first message), "kind", "domain" (of
+-- one of its offers), "offers" (how many), "reason", "at", "target_kind"}], and `failed` counts all such messages.
+-- `rejected_confirmations` are the offers of the 100 latest confirmations whose address was rejected for good.
+create function public.message_status() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  state private.message_state;
+  after timestamptz;
+begin
+  perform private.require_admin();
+  select s.* into state from private.message_state s;
+  after := coalesce(state.paused_before, '-infinity');
+  return jsonb_build_object('mail', state.mail, 'webhooks', state.webhooks,
+    'sent', state.sent, 'last_sent_at', state.last_sent_at) || (
+      select jsonb_build_object(
+        'queued', count(*) filter (where m.created_at >= after),
+        'paused', count(*) filter (where m.created_at < after),
+        'oldest_queued_at', min(m.created_at)
+          filter (where m.created_at >= after and (m.attempts > 0 or m.due_at <= now())))
+      from private.messages m where m.sent_at is null and m.failed_at is null
+    ) || (
+      select jsonb_build_object('failed', count(*)) from private.messages m
+      where m.sent_at is null and m.reason_at is not null and m.dismissed_at is null and not m.address_rejected
+        and m.failed_at is not null
+    ) || jsonb_build_object('last_failure', (
+      select jsonb_build_object(
+        'reason', m.reason, 'at', m.reason_at,
+        'target_kind', case when m.target like 'mailto:%' then 'mail' else 'webhook' end,
+        'retry_at', m.due_at)
+      from private.messages m
+      where m.sent_at is null and m.reason_at is not null and m.dismissed_at is null and not m.address_rejected
+        and m.failed_at is null
+      order by m.reason_at desc limit 1
+    ), 'failures', (
+      select coalesce(jsonb_agg(to_jsonb(f) order by f.at desc, f.id desc), '[]') from (
+        select min(m.id) as id, min(m.kind) as kind, min(o.domain_name) as domain, count(*) as offers,
+          min(m.reason) as reason, max(m.reason_at) as at,
+          case when min(m.target) like 'mailto:%' then 'mail' else 'webhook' end as target_kind
+        from private.messages m join public.offers o on o.id = m.offer_id
+        where m.sent_at is null and m.reason_at is not null and m.dismissed_at is null and not m.address_rejected
+          and m.failed_at is not null
+        group by coalesce(m.batch::text, m.id::text)
+        order by at desc, id desc limit 20
+      ) as f
+    ), 'rejected_confirmations', (
+      select coalesce(jsonb_agg(r.offer_id), '[]') from (
+        select m.offer_id from private.messages m
+        where m.address_rejected and m.failed_at is not null
+        order by m.failed_at desc limit 100
+      ) as r
+    ));
+end;
+$$;
+grant execute on function public.message_status() to authenticated;
+
+-- Makes queued and failed messages due now, for three more days, and returns how many. Leaves out deliveries under way,
+-- digests that wait for their time, and what is paused, was dismissed, or whose address was rejected. Without their old
+-- reasons, which nothing reports as failed until the next try has.
+create function public.retry_messages() returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  retried integer;
+begin
+  perform private.require_admin();
+  update private.messages m
+  set due_at = now(), failed_at = null, give_up_at = now() + interval '3 days', reason = null, reason_at = null
+  where m.sent_at is null and m.dismissed_at is null and not m.address_rejected
+    and (m.leased_until is null or m.leased_until <= now())
+    and (m.attempts > 0 or m.due_at <= now())
+    and m.created_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s);
+  get diagnostics retried = row_count;
+  return retried;
+end;
+$$;
+grant execute on function public.retry_messages() to authenticated;
+
+-- Takes a failed delivery, named by one of its messages, from the report, and returns the number of its messages.
+create function public.dismiss_message(id bigint) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  dismissed integer;
+begin
+  perform private.require_admin();
+  update private.messages m set dismissed_at = now()
+  where (m.id = dismiss_message.id
+      or m.batch = (select b.batch from private.messages b where b.id = dismiss_message.id))
+    and m.failed_at is not null and m.sent_at is null and m.dismissed_at is null;
+  get diagnostics dismissed = row_count;
+  return dismissed;
+end;
+$$;
+grant execute on function public.dismiss_message(bigint) to authenticated;

@@ -1,0 +1,332 @@
+-- Negotiation of an offer. A row of private.offer_moves is one move of the owner or the buyer after the offer, which itself
+-- is move 1 and has no row. A row of private.offer_links is a link of the buyer's: its number, and the SHA-256 of its token,
+-- which the edge functions derive from offer, number and nonce under their secret. Only the functions below write both tables:
+-- negotiate_as_owner for administrators, negotiate_as_buyer for the edge function `negotiation`, and the trigger that closes
+-- an offer whose status was set by hand; besides them receive_rows. Moves are only added; they go with their offer when it is
+-- erased. The tables are closed. The messages about moves are in outbox.sql.
+
+create table private.offer_moves (
+  id bigint generated always as identity primary key,
+  offer_id uuid not null references public.offers (id) on delete cascade,
+  -- In the order of the moves, without a gap.
+  number integer not null check (number > 1),
+  side text not null check (side in ('owner', 'buyer')),
+  -- close: the owner set the status to accepted or rejected by hand.
+  kind text not null check (kind in ('counter', 'offer', 'accept', 'decline', 'withdraw', 'take_back', 'close')),
+  -- Of an acceptance the accepted one.
+  amount text check (char_length(amount) between 1 and 500),
+  note text check (char_length(note) between 1 and 1000),
+  valid_until timestamptz,
+  created_at timestamptz not null default now(),
+  -- The administrator; null for the buyer.
+  changed_by uuid,
+  unique (offer_id, number)
+);
+-- For queue_deadlines.
+create index offer_moves_by_end on private.offer_moves (valid_until) where valid_until is not null;
+create index offer_moves_accepted on private.offer_moves (created_at) where kind = 'accept';
+alter table private.offer_moves enable row level security;
+create trigger moves_are_not_changed before update or delete on private.offer_moves
+  for each row execute function private.reject_removal();
+
+create table private.offer_links (
+  token_hash text primary key check (token_hash ~ '^[0-9a-f]{64}$'),
+  offer_id uuid not null references public.offers (id) on delete cascade,
+  number integer not null check (number > 0),
+  created_at timestamptz not null default now(),
+  -- 128 random bits, so that after a restore no new link has the token of one that was made after the backup. Null for links
+  -- from before this column, which keep their tokens. Without the functions' secret key it opens nothing.
+  nonce text check (nonce ~ '^[0-9a-f]{32}$'),
+  unique (offer_id, number)
+);
+alter table private.offer_links enable row level security;
+
+-- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "note"?, "valid_until"?, "at", "by"? (the
+-- administrator's email, for the owner)}]; null where there are none.
+create function private.stored_moves(offer_id uuid, viewer text) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+    'number', m.number, 'side', m.side, 'kind', m.kind, 'amount', m.amount, 'note', m.note,
+    'valid_until', m.valid_until, 'at', m.created_at, 'by', case when viewer = 'owner' then u.email end
+  )) order by m.number)
+  from private.offer_moves m left join auth.users u on u.id = m.changed_by
+  where m.offer_id = stored_moves.offer_id;
+$$;
+
+-- What a side sees: {"domain", "language", "status", "seen", "moves", "can"}, as the contract's NegotiationSchema. Null where
+-- there is no such offer.
+create function private.negotiation(offer_id uuid, viewer text) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  offer public.offers;
+  last private.offer_moves;
+  -- The amount that was named last.
+  standing private.offer_moves;
+  state text;
+begin
+  select o.* into offer from public.offers o where o.id = negotiation.offer_id;
+  if offer.id is null then
+    return null;
+  end if;
+  select m.* into last from private.offer_moves m where m.offer_id = offer.id order by m.number desc limit 1;
+  select m.* into standing from private.offer_moves m
+  where m.offer_id = offer.id and m.kind in ('counter', 'offer') order by m.number desc limit 1;
+  state := case
+    when last.id is null then case when offer.status in ('accepted', 'rejected') then 'closed' else 'open' end
+    when last.kind = 'accept' then 'accepted'
+    when last.kind = 'decline' then 'declined'
+    when last.kind = 'withdraw' then 'withdrawn'
+    when last.kind = 'close' then 'closed'
+    else 'open' end;
+  return jsonb_build_object(
+    'domain', offer.domain_name,
+    'language', (select k.language from private.idempotency_keys k where k.offer_id = offer.id limit 1),
+    'status', state, 'seen', coalesce(last.number, 1),
+    'moves', jsonb_build_array(jsonb_build_object(
+      'number', 1, 'side', 'buyer', 'kind', 'offer', 'amount', offer.offer_amount, 'at', offer.created_at
+    )) || coalesce(private.stored_moves(offer.id, viewer), '[]'),
+    'can', to_jsonb(case
+      when viewer = 'buyer' then case
+        when state <> 'open' then '{}'
+        when last.kind = 'counter' and now() < last.valid_until then '{accept,offer,withdraw}'
+        else '{offer,withdraw}' end::text[]
+      when state = 'accepted' then '{take_back}'
+      when state = 'closed' then '{counter}'
+      when state <> 'open' then '{}'
+      when coalesce(standing.side, 'buyer') = 'buyer' then '{counter,accept,decline}'
+      else '{counter,decline}' end::text[])
+  );
+end;
+$$;
+
+-- Moves and new links of offers for one name are made one after the other.
+create function private.lock_moves(name text) returns void
+language sql set search_path = ''
+as $$ select pg_advisory_xact_lock(hashtextextended('private.offer_moves ' || name, 0)); $$;
+
+-- Makes a move for a side and queues its messages: to the buyer with `mail`, to the owner's `targets`. Of moves for one name
+-- one runs at a time. Returns `made`; `repeated` for the move that was made last and is sent again, with the same amount, note
+-- and days; `moved` where the last move is another than the caller saw; `ended` after the end date; `not_possible`; `too_many`
+-- after 10 moves of the side; `mails_full` where the limits of mails are; `taken` where another offer for the name is accepted.
+-- A status set by hand is outside of that lock: it waits for the offer's row, and may accept a second offer.
+create function private.make_move(
+  offer_id uuid, side text, move jsonb, mail boolean, targets text[], mail_limits jsonb
+) returns text
+language plpgsql set search_path = ''
+as $$
+declare
+  name constant text := (select o.domain_name from public.offers o where o.id = make_move.offer_id);
+  kind constant text := move ->> 'kind';
+  seen constant integer := (move ->> 'seen')::integer;
+  named constant text := case when kind in ('counter', 'offer') then move ->> 'amount' end;
+  offer public.offers;
+  next private.offer_moves;
+  state jsonb;
+  listed text;
+begin
+  -- Before any row: a second move waits here, and then sees what the first one did.
+  perform private.lock_moves(name);
+  select o.* into offer from public.offers o where o.id = make_move.offer_id for update;
+  select m.* into next from private.offer_moves m where m.offer_id = offer.id and m.number = seen + 1;
+  if next.id is not null then
+    return case when next.side = make_move.side and next.kind = kind
+        and (named is null or next.amount = named) and next.note is not distinct from move ->> 'note'
+        and (kind <> 'counter'
+          or next.valid_until = next.created_at + make_interval(days => coalesce((move ->> 'days')::integer, 7))) then 'repeated' else 'moved' end;
+  end if;
+  state := private.negotiation(offer.id, side);
+  if state is null or seen is distinct from (state ->> 'seen')::integer then
+    return 'moved';
+  end if;
+  if not state -> 'can' ? kind then
+    return case when side = 'buyer' and kind = 'accept' and state ->> 'status' = 'open'
+      and state #>> '{moves,-1,kind}' = 'counter' then 'ended' else 'not_possible' end;
+  end if;
+  if named is null and kind in ('counter', 'offer') then
+    return 'not_possible';
+  end if;
+  if (select count(*) from private.offer_moves m where m.offer_id = offer.id and m.side = make_move.side) >= 10 then
+    return 'too_many';
+  end if;
+  if kind = 'accept' and exists (
+    select from public.offers o where o.domain_name = name and o.status = 'accepted' and o.id <> offer.id
+  ) then
+    return 'taken';
+  end if;
+  -- Waits for a publication that changes the name, and makes it wait.
+  select l.state into listed from private.listings l where l.name = offer.domain_name for share;
+  if (side = 'buyer' or kind in ('counter', 'accept')) and listed is distinct from 'for_sale'
+    and exists (select from private.published_catalogue) then
+    return 'not_possible';
+  end if;
+  if mail and private.count_hits_unless_full(mail_limits) > 0 then
+    return 'mails_full';
+  end if;
+
+  insert into private.offer_moves (offer_id, number, side, kind, amount, note, valid_until, changed_by)
+  values (
+    offer.id, seen + 1, side, kind,
+    case kind when 'accept' then (
+      select m ->> 'amount' from jsonb_array_elements(state -> 'moves') as m
+      where m ->> 'kind' in ('counter', 'offer') order by (m ->> 'number')::integer desc limit 1
+    ) else named end,
+    move ->> 'note',
+    case when kind = 'counter' then now() + make_interval(days => coalesce((move ->> 'days')::integer, 7)) end,
+    case when side = 'owner' then (select auth.uid()) end
+  );
+  perform set_config('private.moving', 'yes', true);
+  update public.offers o
+  set status = case
+    when kind = 'accept' then 'accepted' when kind in ('decline', 'withdraw') then 'rejected' else 'negotiating' end
+  where o.id = offer.id;
+  perform set_config('private.moving', '', true);
+  insert into private.messages (kind, offer_id, target, locale, move_number)
+  select case when side = 'owner' then 'reply' else 'move' end, offer.id, t.target,
+    (select k.language from private.idempotency_keys k where k.offer_id = offer.id limit 1), seen + 1
+  from unnest(case when side = 'buyer' then targets when mail then array['mailto:' || lower(offer.customer_email)] end)
+    as t (target);
+  return 'made';
+end;
+$$;
+
+-- The newest link of an offer, {"number", "hash", "nonce" (absent where it has none)}; null where there is none.
+create function private.newest_link(offer_id uuid) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_strip_nulls(jsonb_build_object('number', l.number, 'hash', l.token_hash, 'nonce', l.nonce))
+  from private.offer_links l
+  where l.offer_id = newest_link.offer_id order by l.number desc limit 1;
+$$;
+
+-- A call of the owner. Without `move` and `link` it only reads. `link` is {"number", "hash", "nonce"}: stored unless it or a
+-- newer one is, and with {"replace": true} the only one then. Returns {"outcome", "state", "link": that of
+-- private.newest_link, "taken_by": the customer whose offer is accepted instead}; {"outcome": "unknown"} where there is no such
+-- offer.
+create function public.negotiate_as_owner(
+  offer_id uuid, move jsonb default null, link jsonb default null, mail boolean default false, mail_limits jsonb default '[]'
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  outcome text := 'read';
+begin
+  perform private.require_admin();
+  if not exists (select from public.offers o where o.id = negotiate_as_owner.offer_id) then
+    return '{"outcome": "unknown"}';
+  end if;
+  if move is not null then
+    outcome := private.make_move(offer_id, 'owner', move, mail, '{}', mail_limits);
+  end if;
+  if link is not null and outcome in ('read', 'made') then
+    perform private.lock_moves((select o.domain_name from public.offers o where o.id = negotiate_as_owner.offer_id));
+    if (link ->> 'replace')::boolean then
+      delete from private.offer_links l
+      where l.offer_id = negotiate_as_owner.offer_id and l.number < (link ->> 'number')::integer;
+    end if;
+    insert into private.offer_links (token_hash, offer_id, number, nonce)
+    select link ->> 'hash', negotiate_as_owner.offer_id, (link ->> 'number')::integer, link ->> 'nonce'
+    where not exists (
+      select from private.offer_links l
+      where l.offer_id = negotiate_as_owner.offer_id and l.number >= (link ->> 'number')::integer
+    );
+  end if;
+  return jsonb_build_object(
+    'outcome', outcome, 'state', private.negotiation(offer_id, 'owner'), 'link', private.newest_link(offer_id),
+    'taken_by', case when outcome = 'taken' then (
+      select o.customer_name from public.offers o
+      where o.status = 'accepted' and o.id <> negotiate_as_owner.offer_id and o.domain_name = (
+        select p.domain_name from public.offers p where p.id = negotiate_as_owner.offer_id
+      )
+      order by o.created_at limit 1
+    ) end
+  );
+end;
+$$;
+grant execute on function public.negotiate_as_owner(uuid, jsonb, jsonb, boolean, jsonb) to authenticated;
+
+-- Whether a buyer's link to the offer opens it: the name is for sale, or reserved for this offer, which is accepted; the last
+-- move is less than 90 days old, and 14 where the negotiation is over without an agreement. Decided at each call, so that
+-- a catalogue that is published again revives it. Before the first publication every name is for sale.
+create function private.is_link_good(link private.offer_links) returns boolean
+language sql stable set search_path = ''
+as $$
+  select exists (
+    select from public.offers o
+    left join private.listings l on l.name = o.domain_name
+    left join lateral (
+      select m.kind, m.created_at from private.offer_moves m where m.offer_id = o.id order by m.number desc limit 1
+    ) as last on true
+    where o.id = (link).offer_id
+      and exists (select from private.offer_links k where k.token_hash = (link).token_hash)
+      and (l.state = 'for_sale' or l.state = 'reserved' and o.status = 'accepted'
+        or not exists (select from private.published_catalogue))
+      and greatest(last.created_at, (link).created_at) > now() - case
+        when last.kind in ('decline', 'withdraw', 'close') then interval '14 days' else interval '90 days' end
+  );
+$$;
+
+-- A call of the buyer with the hash of a link's token. Links are replaced under the lock of moves: a move checks the link once
+-- it has the lock, and the link holds until the commit. Tokens that open nothing, or nothing any more, count in `limits`.
+-- `targets` are the owner's. Returns {"outcome", "state"}; {"outcome": "invalid"}, or in its place {"outcome": "limited",
+-- "wait", "full": the buckets that are full}.
+create function public.negotiate_as_buyer(
+  token_hash text, limits jsonb, move jsonb default null, targets text[] default '{}'
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  link private.offer_links;
+  outcome text := 'read';
+  wait integer;
+begin
+  select l.* into link from private.offer_links l where l.token_hash = negotiate_as_buyer.token_hash;
+  if move is not null and link.token_hash is not null then
+    perform private.lock_moves((select o.domain_name from public.offers o where o.id = link.offer_id));
+  end if;
+  if link.token_hash is null or not private.is_link_good(link) then
+    wait := private.count_hits_unless_full(limits);
+    return case when wait > 0 then jsonb_build_object('outcome', 'limited', 'wait', wait, 'full', (
+      select jsonb_agg(l ->> 'bucket') from jsonb_array_elements(limits) as l
+      where private.seconds_until_free(jsonb_build_array(l)) > 0
+    )) else '{"outcome": "invalid"}' end;
+  end if;
+  if move is not null then
+    outcome := private.make_move(link.offer_id, 'buyer', move, false, targets, '[]');
+  end if;
+  -- Checked again: make_move may have waited for a publication, or for an erasure.
+  if not private.is_link_good(link) then
+    return '{"outcome": "invalid"}';
+  end if;
+  return jsonb_build_object('outcome', outcome, 'state', private.negotiation(link.offer_id, 'buyer'));
+end;
+$$;
+grant execute on function public.negotiate_as_buyer(text, jsonb, jsonb, text[]) to service_role;
+
+-- The first 8 digits of every link's hash: enough to leave out nearly all guesses. The edge function `negotiation` remembers
+-- which IPs and networks are limited, and calls the database for them only with tokens that may open something.
+create function public.read_link_hashes() returns jsonb
+language sql stable security definer set search_path = ''
+as $$ select coalesce(jsonb_agg(left(l.token_hash, 8)), '[]') from private.offer_links l; $$;
+grant execute on function public.read_link_hashes() to service_role;
+
+-- Closes what is open for the buyer when the owner sets the status to accepted or rejected by hand, and an acceptance when the
+-- owner sets any other status.
+create function private.close_negotiation() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.offer_moves (offer_id, number, side, kind, changed_by)
+  select new.id, (state ->> 'seen')::integer + 1, 'owner', 'close', (select auth.uid())
+  from private.negotiation(new.id, 'owner') as state
+  where state ->> 'status' = 'open' and new.status in ('accepted', 'rejected')
+    or state ->> 'status' = 'accepted' and new.status <> 'accepted';
+  return null;
+end;
+$$;
+create trigger statuses_close_negotiations after update of status on public.offers
+  for each row when (
+    old.status is distinct from new.status and coalesce(current_setting('private.moving', true), '') <> 'yes'
+  )
+  execute function private.close_negotiation();

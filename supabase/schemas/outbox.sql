@@ -1,0 +1,445 @@
+-- The outbox: messages about offers and moves. A row of private.messages is one message to one target:
+-- `mailto:ada@example.com` or the URL of a webhook. Rows are written in the transaction that stores the offer or the move, and
+-- by queue_overdue; the edge function `deliver` acquires them, sends them and marks them. A message is queued until sent_at or
+-- failed_at is set. The single row of private.message_state is about all messages: `deliver` and the owner's commands write it.
+-- Administrators read both through message_status, the owner's commands through read_message_state; the tables are closed.
+
+create table private.messages (
+  id bigint generated always as identity primary key,
+  -- To the owner's targets: `offer`, `low` (a low offer, in a digest once a day), `overdue` (a pending offer), `move` (one of
+  -- the buyer's), `expired` (the end date of a move has passed), `silent` (nothing happened for 7 days after an acceptance). To
+  -- the customer: `confirmation`, and `reply` about a move of the owner's.
+  kind text not null,
+  offer_id uuid not null references public.offers (id) on delete cascade,
+  target text not null,
+  -- Language of a confirmation or a reply; null: the default.
+  locale text,
+  -- True: sent together with the other digest rows of this kind and target, as one delivery.
+  digest boolean not null default false,
+  -- The delivery of a digest row; it stays the same over retries, and so does the Message-ID that is made of it.
+  batch uuid,
+  due_at timestamptz not null default now(),
+  -- How often the message was acquired.
+  attempts integer not null default 0,
+  -- Until when a message that was acquired is left alone; null where its last delivery ended.
+  leased_until timestamptz,
+  -- A message that was tried before fails at this time.
+  give_up_at timestamptz not null default now() + interval '3 days',
+  -- What the last failed try reported, and when.
+  reason text check (char_length(reason) <= 300),
+  reason_at timestamptz,
+  created_at timestamptz not null default now(),
+  sent_at timestamptz,
+  failed_at timestamptz,
+  -- Whether the last try of a confirmation ended with a rejection of the customer's address: a mark at its offer and no
+  -- fault, since the visitor mistyped it.
+  address_rejected boolean not null default false,
+  -- When an administrator dismissed a failed message: it is neither reported nor tried again.
+  dismissed_at timestamptz,
+  -- Each move has its own messages; others have move 0.
+  move_number integer not null default 0,
+  constraint messages_kind_check
+    check (kind in ('offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent')),
+  constraint messages_once unique (offer_id, kind, target, move_number)
+);
+-- For the number of messages that a target got in the last minutes.
+create index messages_by_target on private.messages (target, created_at);
+create index messages_queued on private.messages (kind, target, due_at, id)
+  where sent_at is null and failed_at is null;
+create index messages_to_customers on private.messages (due_at, id)
+  where sent_at is null and failed_at is null and kind = 'confirmation';
+create index messages_not_delivered on private.messages (reason_at) include (failed_at)
+  where sent_at is null and reason_at is not null and dismissed_at is null and not address_rejected;
+create index confirmations_rejected on private.messages (failed_at) include (offer_id)
+  where address_rejected and failed_at is not null;
+create index confirmations_by_mailbox on private.messages (regexp_replace(target, '\+[^@]*@', '@'), created_at)
+  where kind = 'confirmation';
+alter table private.messages enable row level security;
+
+create table private.message_state (
+  single boolean primary key default true check (single),
+  -- Number of targets that are configured.
+  mail integer not null default 0,
+  webhooks integer not null default 0,
+  -- After a restore: messages and overdue offers from before this time wait for resume_messages.
+  paused_before timestamptz,
+  sent bigint not null default 0,
+  last_sent_at timestamptz
+);
+insert into private.message_state default values;
+alter table private.message_state enable row level security;
+
+-- Queues the messages of a new offer, in the transaction that stores it. `messages` is [{"kind", "target", "locale"?,
+-- "limits"?}]. Past 20 messages of one kind to one target in ten minutes, and for a held offer, they are digests: due at
+-- the next whole multiple of ten minutes. A customer gets at most one confirmation in 24 hours, and none for a held offer or
+-- while one of the confirmation's `limits` is full: anybody can enter anybody's email, so that a mailbox counts without its
+-- `+…`, and the confirmations of a sender's network and of all are limited.
+-- submit_offer holds a lock, so that two offers at once do not both find room for the last confirmation.
+-- (A loop with a few statements for each message makes storing an offer 50 % slower.)
+create function private.queue_messages(offer_id uuid, held boolean, messages jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  next_digest constant timestamptz := date_bin('10 minutes', now(), 'epoch') + interval '10 minutes';
+  confirmation constant jsonb := jsonb_path_query_first(messages, '$[*] ? (@.kind == "confirmation")');
+  customer constant text := lower(confirmation ->> 'target');
+  limits constant jsonb := coalesce(confirmation -> 'limits', '[]');
+begin
+  insert into private.messages (kind, offer_id, target, digest, due_at)
+  select n.kind, queue_messages.offer_id, n.target, n.digest,
+    case when n.digest then next_digest else now() end
+  from (
+    select m.kind, m.target, held or exists (
+      select from private.messages r
+      where r.kind = m.kind and r.target = m.target and r.created_at > now() - interval '10 minutes'
+      offset 19
+    ) as digest
+    from jsonb_to_recordset(messages) as m (kind text, target text)
+    where m.kind <> 'confirmation'
+  ) as n
+  on conflict do nothing;
+
+  if confirmation is null or held then
+    return;
+  end if;
+  perform from private.messages r
+  where r.kind = 'confirmation' and r.created_at > now() - interval '24 hours'
+    and regexp_replace(r.target, '\+[^@]*@', '@') = regexp_replace(customer, '\+[^@]*@', '@');
+  -- Counted unless full: those that are not sent must not fill the limit of all.
+  if found or private.count_hits_unless_full(limits) > 0 then
+    return;
+  end if;
+  insert into private.messages (kind, offer_id, target, locale)
+  values ('confirmation', queue_messages.offer_id, customer, confirmation ->> 'locale');
+end;
+$$;
+
+-- Queues one message to each target where the end date of the last move has passed within a week, and where nothing happened
+-- for 7 days after an acceptance; none for names that are sold.
+create function private.queue_deadlines(targets text[]) returns void
+language sql set search_path = ''
+as $$
+  insert into private.messages (kind, offer_id, target, move_number)
+  select case m.kind when 'accept' then 'silent' else 'expired' end, m.offer_id, t.target, m.number
+  from private.offer_moves m
+  join public.offers o on o.id = m.offer_id
+  left join private.listings l on l.name = o.domain_name,
+    unnest(targets) as t (target)
+  where l.state is distinct from 'sold'
+    and (m.valid_until > now() - interval '7 days' and m.valid_until <= now()
+      or m.kind = 'accept' and m.created_at > now() - interval '14 days' and m.created_at <= now() - interval '7 days')
+    and not exists (select from private.offer_moves n where n.offer_id = m.offer_id and n.number > m.number)
+    and m.created_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
+  on conflict do nothing;
+$$;
+
+-- Queues the alarm for pending offers older than 5/6 of the time within which the owner answers (20 of 24 hours), once for
+-- each target, and returns how many were queued; held and low offers have none. Past 20 in ten minutes they are digests. Offers
+-- that no message was queued for when they came (messages were not configured yet) are one digest, due at once. Queues the
+-- messages of queue_deadlines too: it is the scheduler's call.
+create function public.queue_overdue(targets text[]) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  next_digest constant timestamptz := date_bin('10 minutes', now(), 'epoch') + interval '10 minutes';
+  urgent_before constant timestamptz := now() - private.reply_within() * 5 / 6;
+  queued integer;
+begin
+  insert into private.messages (kind, offer_id, target, digest, due_at)
+  select 'overdue', late.id, late.target, not late.announced or late.number > 20,
+    case when late.announced and late.number > 20 then next_digest else now() end
+  from (
+    select o.id, o.created_at, o.announced, t.target,
+      recent.count + row_number() over (partition by t.target, o.announced order by o.created_at) as number
+    from unnest(targets) as t (target),
+      lateral (
+        select count(*) from private.messages m
+        where m.kind = 'overdue' and m.target = t.target and m.created_at > now() - interval '10 minutes'
+      ) as recent,
+      lateral (
+        select p.id, p.created_at,
+          exists (select from private.messages m where m.offer_id = p.id and m.kind = 'offer') as announced
+        from public.offers p
+        where p.id in (
+          select n.id from public.offers n
+          where n.status = 'pending' and not n.held and not n.low and n.created_at < urgent_before
+            -- For offers from before a restore, an alarm may have been sent that the backup does not hold.
+            and n.created_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
+          -- Not "not exists": without statistics the planner chose quadratic time for it (a minute for 20,000).
+          except
+          select m.offer_id from private.messages m where m.kind = 'overdue' and m.target = t.target
+        )
+      ) as o
+  ) as late
+  order by late.created_at
+  on conflict do nothing;
+  get diagnostics queued = row_count;
+  perform private.queue_deadlines(targets);
+  return queued;
+end;
+$$;
+grant execute on function public.queue_overdue(text[]) to service_role;
+
+-- The delay after so many tries: 10 seconds, 20, 40 … at most 6 hours.
+create function private.retry_delay(attempts integer) returns interval
+language sql immutable set search_path = ''
+as $$ select least(interval '10 seconds' * 2 ^ least(attempts - 1, 20), interval '6 hours'); $$;
+
+-- Fails those of the messages that were tried before and whose time is over.
+create function private.give_up(ids bigint[]) returns void
+language sql set search_path = ''
+as $$
+  update private.messages m
+  set failed_at = now(), leased_until = null, reason = coalesce(m.reason, 'The delivery did not end.'),
+    reason_at = coalesce(m.reason_at, now())
+  where m.id = any(ids) and m.attempts > 0 and m.give_up_at <= now();
+$$;
+
+-- Acquires the messages as one delivery. The next one is due after the lease, or the delay of a failed one.
+create function private.lease(ids bigint[], batch uuid, lease_seconds integer) returns void
+language sql set search_path = ''
+as $$
+  update private.messages m
+  set attempts = m.attempts + 1, batch = lease.batch,
+    leased_until = now() + make_interval(secs => lease_seconds),
+    due_at = now() + greatest(make_interval(secs => lease_seconds), private.retry_delay(m.attempts + 1))
+  where m.id = any(ids) and m.failed_at is null;
+$$;
+
+-- Acquires the oldest delivery of one kind to one target that is due: a single message, or the rows of one digest. Returns
+-- the messages' ids, or null. Messages created before `after` are left out; the ones to give up become failed.
+create function private.acquire_delivery(kind text, target text, after timestamptz, lease_seconds integer)
+returns bigint[]
+language plpgsql set search_path = ''
+as $$
+declare
+  first private.messages;
+  ids bigint[];
+  batch uuid;
+begin
+  loop
+    select m.* into first from private.messages m
+    where m.kind = acquire_delivery.kind and m.target = acquire_delivery.target
+      and m.sent_at is null and m.failed_at is null and m.due_at <= now() and m.created_at >= after
+    order by m.due_at, m.id limit 1
+    for update skip locked;
+    if first.id is null then
+      return null;
+    end if;
+    exit when first.attempts = 0 or first.give_up_at > now();
+    perform private.give_up(array[first.id]);
+  end loop;
+
+  ids := array[first.id];
+  if first.digest then
+    batch := coalesce(first.batch, gen_random_uuid());
+    ids := array(
+      select m.id from private.messages m
+      where m.kind = acquire_delivery.kind and m.target = acquire_delivery.target
+        and m.sent_at is null and m.failed_at is null and m.due_at <= now() and m.created_at >= after
+        and m.digest and m.batch is not distinct from first.batch
+      order by m.due_at, m.id limit case when first.kind in ('overdue', 'low') then null else 200 end
+      for update skip locked
+    );
+  end if;
+  perform private.lease(ids, batch, lease_seconds);
+  return ids;
+end;
+$$;
+
+-- One delivery as acquire_messages returns it, each offer with its message, asking price and language where they are known;
+-- of a message about a move with the move, and for the buyer with the newest link. A confirmation of a low offer says what the
+-- page says, and promises no answer: its offer has "low".
+create function private.describe_delivery(ids bigint[]) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'ids', to_jsonb(ids), 'kind', m.kind, 'target', m.target, 'locale', m.locale, 'batch', m.batch,
+    'attempts', m.attempts, 'offers', (
+      select jsonb_agg(jsonb_strip_nulls(to_jsonb(named)) order by named.created_at, named.id) from (
+        select o.id, o.domain_name, o.offer_amount, o.customer_name, o.customer_email, o.created_at, o.held, case when m.kind = 'confirmation' and o.low then true end as low, t.message,
+          l.price as asking_price,
+          (select k.language from private.idempotency_keys k where k.offer_id = o.id limit 1) as language,
+          (
+            select v.move from jsonb_array_elements(private.stored_moves(o.id, 'buyer')) as v (move)
+            where v.move ->> 'number' = m.move_number::text
+          ) as move,
+          case when m.kind = 'reply' then private.newest_link(o.id) end as link
+        from private.messages d join public.offers o on o.id = d.offer_id
+        left join private.offer_messages t on t.offer_id = o.id
+        left join private.listings l on l.name = o.domain_name
+        where d.id = any(ids)
+        order by o.created_at, o.id limit 200
+      ) as named
+    )
+  )
+  from private.messages m where m.id = ids[1];
+$$;
+
+create function public.mark_messages_sent(ids bigint[]) returns void
+language sql security definer set search_path = ''
+as $$
+  with marked as (
+    update private.messages m
+    set sent_at = now(), failed_at = null, leased_until = null, reason = null, reason_at = null
+    where m.id = any(ids) and m.sent_at is null
+    returning m.id
+  )
+  update private.message_state s set sent = s.sent + (select count(*) from marked), last_sent_at = now()
+  where exists (select from marked);
+$$;
+grant execute on function public.mark_messages_sent(bigint[]) to service_role;
+
+-- Stores why the messages were not sent, and when they are tried again: not at all where `permanent` is true or three
+-- days are over. `address_rejected`: the server rejected the recipient's address.
+create function public.mark_messages_failed(
+  ids bigint[], reason text, permanent boolean, address_rejected boolean default false
+) returns void
+language sql security definer set search_path = ''
+as $$
+  update private.messages m
+  set reason = left(coalesce(mark_messages_failed.reason, ''), 300), reason_at = now(), leased_until = null,
+    due_at = now() + private.retry_delay(m.attempts),
+    failed_at = case when permanent or m.give_up_at <= now() then now() end,
+    address_rejected = m.kind = 'confirmation' and mark_messages_failed.address_rejected
+  where m.id = any(ids) and m.sent_at is null and m.failed_at is null;
+$$;
+grant execute on function public.mark_messages_failed(bigint[], text, boolean, boolean) to service_role;
+
+-- Marks `sent`, which saves a call for each message, then acquires the messages that are due, for `lease_seconds`: at most
+-- `max` deliveries, first at most 5 for each kind and target of the owner, those that wait longest first, then
+-- confirmations, the oldest first, all of them with a few statements, since an offer has one each. A message whose lease
+-- ends without mark_messages_failed and without being marked as sent is acquired again, with the delays of failed ones.
+-- Returns [{"ids", "kind", "target", "locale", "batch", "attempts", "offers"}]; `batch` is null for a single message.
+-- A digest has at most 200 offers, oldest first. A digest of overdue or low offers has the ids of all of them and the 200
+-- oldest offers.
+create function public.acquire_messages(max integer, lease_seconds integer, sent bigint[] default '{}') returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  after timestamptz;
+  waiting record;
+  ids bigint[];
+  deliveries jsonb := '[]';
+begin
+  -- One call at a time, so that the rows of a digest stay together.
+  select coalesce(s.paused_before, '-infinity') into after from private.message_state s for update;
+  if sent <> '{}' then
+    perform public.mark_messages_sent(sent);
+  end if;
+  for waiting in
+    -- The owner's targets are few: each is found by one step in the index, however many messages wait for it.
+    with recursive owner_targets as (
+      (select m.kind, m.target from private.messages m
+       where m.sent_at is null and m.failed_at is null and m.kind > 'confirmation'
+       order by m.kind, m.target limit 1)
+      union all
+      select further.kind, further.target from owner_targets t, lateral (
+        select m.kind, m.target from private.messages m
+        where m.sent_at is null and m.failed_at is null and (m.kind, m.target) > (t.kind, t.target)
+        order by m.kind, m.target limit 1
+      ) as further
+    )
+    select t.kind, t.target from owner_targets t, lateral (
+      select m.due_at from private.messages m
+      where m.kind = t.kind and m.target = t.target
+        and m.sent_at is null and m.failed_at is null and m.due_at <= now() and m.created_at >= after
+      order by m.due_at limit 1
+    ) as oldest
+    order by oldest.due_at
+  loop
+    for delivery in 1..5 loop
+      exit when jsonb_array_length(deliveries) >= max;
+      ids := private.acquire_delivery(waiting.kind, waiting.target, after, lease_seconds);
+      exit when ids is null;
+      deliveries := deliveries || jsonb_build_array(private.describe_delivery(ids));
+    end loop;
+  end loop;
+
+  ids := array(
+    select m.id from private.messages m
+    where m.sent_at is null and m.failed_at is null and m.kind = 'confirmation'
+      and m.due_at <= now() and m.created_at >= after
+    order by m.due_at, m.id limit greatest(max - jsonb_array_length(deliveries), 0)
+    for update skip locked
+  );
+  if ids = '{}' then
+    return deliveries;
+  end if;
+  perform private.give_up(ids);
+  perform private.lease(ids, null, lease_seconds);
+  return deliveries || coalesce((
+    select jsonb_agg(private.describe_delivery(array[m.id]) order by m.id)
+    from private.messages m where m.id = any(ids) and m.failed_at is null
+  ), '[]');
+end;
+$$;
+grant execute on function public.acquire_messages(integer, integer, bigint[]) to service_role;
+
+-- Makes everything that is queued due once more, whatever its age and its lease; digests that were never acquired keep
+-- their time. For the start, when no delivery is under way.
+create function public.make_messages_due() returns void
+language sql security definer set search_path = ''
+as $$
+  update private.messages m
+  set due_at = now(), leased_until = null, give_up_at = greatest(m.give_up_at, now() + interval '10 minutes')
+  where m.sent_at is null and m.failed_at is null and m.attempts > 0;
+$$;
+grant execute on function public.make_messages_due() to service_role;
+
+-- Stores how many targets are configured, for message_status.
+create function public.report_delivery(mail integer, webhooks integer) returns void
+language sql security definer set search_path = ''
+as $$
+  update private.message_state s set mail = report_delivery.mail, webhooks = report_delivery.webhooks
+  where (s.mail, s.webhooks) is distinct from (report_delivery.mail, report_delivery.webhooks);
+$$;
+grant execute on function public.report_delivery(integer, integer) to service_role;
+
+-- Holds back what is older than now. The owner calls it after a restore: what the backup has as queued may have been
+-- sent since the backup was made. Granted to no role.
+create function public.pause_messages() returns void
+language sql security definer set search_path = ''
+as $$ update private.message_state set paused_before = now(); $$;
+
+-- Ends that, and returns how many messages waited.
+create function public.resume_messages() returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  after timestamptz;
+begin
+  select s.paused_before into after from private.message_state s for update;
+  update private.message_state set paused_before = null;
+  return (
+    select count(*)::integer from private.messages m
+    where m.sent_at is null and m.failed_at is null and m.created_at < after
+  );
+end;
+$$;
+grant execute on function public.resume_messages() to service_role;
+
+-- How messages stand, without any target: {"queued", "paused", "failed", "sent", "wait_seconds": how long the oldest one that
+-- is not held back has been waiting, without digests and confirmations whose address was rejected, "reason": the last one of
+-- the latest failed try}. Without what is no fault: see message_status.
+create function public.read_message_state() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object(
+    'queued', count(m.id) filter (where m.queued and not m.paused),
+    'paused', count(m.id) filter (where m.queued and m.paused),
+    'failed', count(m.id) filter (where not m.queued and not m.address_rejected),
+    'sent', s.sent,
+    'wait_seconds', coalesce(extract(epoch from now() - min(m.created_at)
+      filter (where m.queued and not m.paused and not m.digest and not m.address_rejected))::integer, 0),
+    'reason', (array_agg(m.reason order by m.reason_at desc)
+      filter (where m.reason is not null and not m.address_rejected))[1]
+  )
+  from private.message_state s
+  left join lateral (
+    select u.*, u.failed_at is null as queued, (u.created_at < s.paused_before) is true as paused
+    from private.messages u where u.sent_at is null and u.dismissed_at is null
+  ) as m on true
+  group by s.single;
+$$;
+grant execute on function public.read_message_state() to service_role;

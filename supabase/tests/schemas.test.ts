@@ -1,0 +1,143 @@
+/** The schema files and the migrations, which make the same database. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { migrations } from '../../node/embedded-backend/migrate.ts';
+import {
+  DESCRIBE_SCHEMA,
+  differingObjects,
+  readSchemas,
+  type SchemaObject,
+} from '../../node/embedded-backend/schema-files.ts';
+import { HOSTED_BEGINNINGS, NO_POSTGRES, startPostgres } from './engines.ts';
+
+const MIGRATIONS = migrations(join(import.meta.dirname, '../migrations')).map(({ sql }) => sql);
+
+/** A change, and the objects that differ by it. */
+const CHANGES: [sql: string, ...objects: string[]][] = [
+  ['create table private.other ()', 'table private.other'],
+  ['alter table public.offers add column other integer', 'column public.offers.other'],
+  [
+    'alter table public.offers alter customer_name type varchar',
+    'column public.offers.customer_name',
+    'constraint public.offers.offers_customer_name_check',
+    'index public.offers_by_text',
+  ],
+  ["alter table public.offers alter customer_name set default ''", 'column public.offers.customer_name'],
+  ['alter table public.offers alter customer_name drop not null', 'column public.offers.customer_name'],
+  [
+    'alter table public.offers drop constraint offers_status_check, add constraint offers_status_check check (true)',
+    'constraint public.offers.offers_status_check',
+  ],
+  ['drop index public.offers_held', 'index public.offers_held'],
+  ['alter index public.offers_by_text reset (gin_pending_list_limit)', 'index public.offers_by_text'],
+  [
+    'create function private.other() returns integer language sql as $$ select 1 $$',
+    'function private.other()',
+  ],
+  [
+    "create or replace function private.reply_within() returns interval language sql stable set search_path = '' as $$ select interval '1 day' $$",
+    'function private.reply_within()',
+  ],
+  ['alter function private.reply_within() volatile', 'function private.reply_within()'],
+  ['alter function private.reply_within() security definer', 'function private.reply_within()'],
+  ['alter function private.reply_within() reset search_path', 'function private.reply_within()'],
+  ['grant execute on function private.reply_within() to anon', 'function private.reply_within()'],
+  ['drop trigger only_the_status_changes on public.offers', 'trigger public.offers.only_the_status_changes'],
+  [
+    'alter table public.offers disable trigger only_the_status_changes',
+    'trigger public.offers.only_the_status_changes',
+  ],
+  [
+    'alter policy "administrators read every offer" on public.offers using (true)',
+    'policy public.offers.administrators read every offer',
+  ],
+  [
+    'alter policy "administrators read every offer" on public.offers to public',
+    'policy public.offers.administrators read every offer',
+  ],
+  ['alter table private.admins disable row level security', 'table private.admins'],
+  ['grant select on private.admins to service_role', 'table private.admins'],
+  ['grant select (id) on public.offers to anon', 'column public.offers.id'],
+  ['grant usage on sequence private.erasures_id_seq to anon', 'table private.erasures_id_seq'],
+  ['grant usage on schema private to anon', 'schema private'],
+  ['alter default privileges grant execute on functions to public', 'default privileges of functions'],
+  [
+    'alter default privileges in schema public grant select on tables to anon',
+    'default privileges of tables',
+  ],
+];
+
+interface Bare {
+  exec(sql: string): Promise<unknown>;
+  rows(sql: string): Promise<SchemaObject[]>;
+  close(): Promise<void>;
+}
+
+const ENGINES = [
+  { name: 'embedded (PGlite)', missing: false as const, open: openEmbedded },
+  { name: 'PostgreSQL', missing: NO_POSTGRES, open: openServer },
+];
+
+for (const choice of ENGINES) {
+  test(`migrations and schema files make the same database: ${choice.name}`, {
+    skip: choice.missing,
+  }, async () => {
+    const database = await choice.open();
+    try {
+      const migrated = await describe(database, [HOSTED_BEGINNINGS, ...MIGRATIONS]);
+      assert.ok(migrated.length > 300);
+      const declared = await describe(database, [HOSTED_BEGINNINGS, ...readSchemas()]);
+      assert.deepEqual(differingObjects(migrated, declared), []);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+test('the comparison names what differs', async () => {
+  const database = await openEmbedded();
+  try {
+    for (const sql of [HOSTED_BEGINNINGS, ...readSchemas()]) await database.exec(sql);
+    const before = await describe(database, []);
+    for (const [sql, ...objects] of CHANGES) {
+      assert.deepEqual(differingObjects(before, await describe(database, [sql])), objects, sql);
+    }
+  } finally {
+    await database.close();
+  }
+});
+
+/** What a database has after the statements, which are undone. */
+async function describe(database: Bare, statements: readonly string[]): Promise<SchemaObject[]> {
+  await database.exec('begin');
+  for (const sql of [...statements, "set local search_path = ''"]) await database.exec(sql);
+  const rows = await database.rows(DESCRIBE_SCHEMA);
+  await database.exec('rollback');
+  return rows;
+}
+
+async function openEmbedded(): Promise<Bare> {
+  const database = await PGlite.create({ extensions: EXTENSIONS });
+  return {
+    exec: (sql) => database.exec(sql),
+    rows: async (sql) => (await database.query<SchemaObject>(sql)).rows,
+    close: () => database.close(),
+  };
+}
+
+async function openServer(): Promise<Bare> {
+  const server = startPostgres();
+  const pool = new pg.Pool({ host: server.socket, user: 'postgres', database: 'postgres', max: 1 });
+  return {
+    exec: (sql) => pool.query(sql),
+    rows: async (sql) => (await pool.query<SchemaObject>(sql)).rows,
+    close: async () => {
+      await pool.end();
+      server.stop();
+    },
+  };
+}
