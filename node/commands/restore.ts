@@ -17,7 +17,7 @@ import {
   readErasures,
   writeErasures,
 } from '../embedded-backend/erasures.ts';
-import { assertNotNewer } from '../embedded-backend/migrate.ts';
+import { assertNotNewer, takeOver } from '../embedded-backend/migrate.ts';
 import { readRow } from '../embedded-backend/read-row.ts';
 import { reasonOf } from '../embedded-backend/reason-of.ts';
 import { replayErasures } from '../embedded-backend/replay-erasures.ts';
@@ -154,6 +154,7 @@ async function unpack(
 ): Promise<Restored> {
   return await withArchive(await openAsBlob(file), place, async (database) => {
     await assertNotNewer(database, file);
+    await takeOver(database, `The database of ${file}`);
     const deleted = await replayErasures(database, erasures, place);
     const offers = await countAll(database);
     // Users may have signed out or changed passwords after the backup.
@@ -165,18 +166,14 @@ async function unpack(
 
 /**
  * Recovery codes of the backup may have been used since, and so may codes up to now.
- * @returns the emails of the administrators without a factor: all of them in an older backup
+ * @returns the emails of the administrators without a factor
  */
 async function useUpCodes(sql: PGlite): Promise<string[]> {
-  const hasTable = await sql.query("select 1 where to_regclass('private.admin_factors') is not null");
-  const hasFactors = hasTable.rows.length > 0;
-  if (hasFactors) {
-    await sql.exec(`update private.admin_factors set recovery_hashes = '{}',
-      last_step = greatest(last_step, floor(extract(epoch from now()) / 30)::bigint)`);
-  }
+  await sql.exec(`update private.admin_factors set recovery_hashes = '{}',
+    last_step = greatest(last_step, floor(extract(epoch from now()) / 30)::bigint)`);
   const { rows } = await sql.query<{ email: string }>(
     `select u.email from private.admins a join auth.users u on u.id = a.user_id
-     ${hasFactors ? 'where not exists (select from private.admin_factors f where f.user_id = a.user_id)' : ''}
+     where not exists (select from private.admin_factors f where f.user_id = a.user_id)
      order by a.created_at, a.user_id`,
   );
   return rows.map(({ email }) => email);
@@ -196,21 +193,17 @@ async function confirmFactors(lacking: readonly string[], yes: boolean, io: Io):
 
 /**
  * Holds back the messages of a backup, which may have been sent since it was made.
- * @returns the number of messages that are held back; 0 also for older backups, which have no messages
+ * @returns the number of messages that are held back
  */
 async function pauseMessages(sql: PGlite): Promise<number> {
-  const { rows } = await sql.query("select where to_regprocedure('public.pause_messages()') is not null");
-  if (rows.length === 0) return 0;
   await sql.exec('select public.pause_messages()');
   const statement = `select count(*)::integer as paused from private.messages m, private.message_state s
     where m.sent_at is null and m.failed_at is null and m.created_at < s.paused_before`;
   return (await readRow<{ paused: number }>(sql, statement)).paused;
 }
 
-/** Links of buyers stay, because buyers hold them. @returns the number of those that open; 0 for older backups, which have none */
+/** Links of buyers stay, because buyers hold them. @returns the number of those that open */
 async function countLinks(sql: PGlite): Promise<number> {
-  const { rows } = await sql.query("select where to_regclass('private.offer_links') is not null");
-  if (rows.length === 0) return 0;
   const statement =
     'select count(*)::integer as links from private.offer_links l where private.is_link_good(l)';
   return (await readRow<{ links: number }>(sql, statement)).links;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../config/user-error.ts';
 import { VERSION } from '../config/version.ts';
+import { TAKE_OVER } from '../hosted-project/take-over.ts';
 import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 
 /**
@@ -13,12 +14,12 @@ import { restoreGrants, storeGrants } from './workarounds/grants.ts';
  */
 export async function migrate(database: PGlite): Promise<boolean> {
   await assertNotNewer(database, 'The database', GO_BACK);
+  await takeOver(database, 'The database');
   const applied = await appliedVersions(database);
   const pending = migrations(MIGRATIONS).filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return false;
   if (applied.size > 0) await restoreGrants(database);
   await database.transaction(async (tx) => {
-    await tx.exec(readFileSync(BEFORE_RELEASE, 'utf8'));
     for (const { version, name, sql } of pending) {
       try {
         await tx.exec(sql);
@@ -35,14 +36,37 @@ export async function migrate(database: PGlite): Promise<boolean> {
   return true;
 }
 
+/**
+ * Takes over a database from before the baseline, in one transaction (supabase/take-over.sql).
+ * @param what the database, for the message
+ * @throws UserError if it is older than that, or not as those migrations made it; nothing is changed then
+ */
+export async function takeOver(database: PGlite, what: string): Promise<void> {
+  const versions = [...(await appliedVersions(database))];
+  if (versions.length === 0 || versions.includes(BASELINE)) return;
+  await restoreGrants(database);
+  await database.transaction(async (tx) => {
+    await tx.exec(TAKE_OVER).catch((error) => {
+      if (error.code !== RAISED) throw error;
+      throw new UserError(error.message.replace('The database', what));
+    });
+    await tx.query('update supabase_migrations.schema_migrations set created_by = $1 where version = $2', [
+      VERSION,
+      BASELINE,
+    ]);
+  });
+}
+
 const GO_BACK =
   ' To go back instead, move the data folder away and run npm run restore -- FILE with the backup that was made before the ' +
   'update: docs/hosting.md#update-and-back.';
 
 /** Of the product. */
 const MIGRATIONS = join(import.meta.dirname, '../../supabase/migrations');
-/** Makes way for them in a database from before the first release. */
-const BEFORE_RELEASE = join(import.meta.dirname, '../../supabase/before-release.sql');
+/** The first of them. */
+const BASELINE = '20261207000001';
+/** PostgreSQL's code for `raise exception`. */
+const RAISED = 'P0001';
 
 /**
  * @param what the database, for the message

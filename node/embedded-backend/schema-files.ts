@@ -4,9 +4,6 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../../supabase');
 
-/** Needs an empty search_path. */
-export const DESCRIBE_SCHEMA = readFileSync(join(FOLDER, 'describe-schema.sql'), 'utf8');
-
 /** A row of DESCRIBE_SCHEMA. */
 export interface SchemaObject {
   /** Such as `column public.offers.status`. */

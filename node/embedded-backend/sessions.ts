@@ -11,9 +11,6 @@ const VERSION = 2;
 /** Ends the sessions of some users. @param users their ids; absent: all users */
 export async function endSessions(sql: PGlite | Transaction, users?: string[]): Promise<void> {
   for (const table of ['auth.refresh_tokens', 'auth.sessions', 'private.admin_sessions']) {
-    // A backup may be older than one of the tables.
-    const { rows } = await sql.query('select 1 where to_regclass($1) is not null', [table]);
-    if (rows.length === 0) continue;
     await sql.query(`delete from ${table} where $1::uuid[] is null or user_id = any($1::uuid[])`, [
       users ?? null,
     ]);

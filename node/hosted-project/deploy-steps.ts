@@ -3,6 +3,7 @@ import { FUNCTION_SETTINGS } from '#contract/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { SECRET_FILE } from './secret-file.ts';
+import { TAKE_OVER } from './take-over.ts';
 
 export interface CliStep {
   readonly title: string;
@@ -85,9 +86,10 @@ export function cliSteps(ref: string, secrets: Record<string, string>) {
       args: ['link', '--project-ref', ref, '--yes'],
       hint: 'Sign in with npx supabase login, or set SUPABASE_ACCESS_TOKEN; check that the project is yours and not paused.',
     },
-    beforeRelease: {
-      title: 'Make way for the migrations (in a project from before the first release)',
-      args: ['db', 'query', ...remote, '--file', 'supabase/before-release.sql'],
+    takeOver: {
+      title: 'Take over the migrations of earlier versions (changes nothing in any other project)',
+      args: ['db', 'query', ...remote, '--file', SECRET_FILE],
+      file: TAKE_OVER,
       hint: 'The account needs the right to run SQL. Nothing was changed.',
     },
     migrations: {

@@ -1,20 +1,15 @@
 /** The schema files and the migrations, which make the same database. */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
-import pg from 'pg';
-import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
 import { migrations } from '../../node/embedded-backend/migrate.ts';
-import {
-  DESCRIBE_SCHEMA,
-  differingObjects,
-  readSchemas,
-  type SchemaObject,
-} from '../../node/embedded-backend/schema-files.ts';
-import { HOSTED_BEGINNINGS, NO_POSTGRES, startPostgres } from './engines.ts';
+import { differingObjects, readSchemas } from '../../node/embedded-backend/schema-files.ts';
+import { BARE_ENGINES, describeAfter, openEmbedded } from './bare-engines.ts';
+import { HOSTED_BEGINNINGS } from './postgres.ts';
 
-const MIGRATIONS = migrations(join(import.meta.dirname, '../migrations')).map(({ sql }) => sql);
+const SUPABASE = join(import.meta.dirname, '..');
+const MIGRATIONS = migrations(join(SUPABASE, 'migrations')).map(({ sql }) => sql);
 
 /** A change, and the objects that differ by it. */
 const CHANGES: [sql: string, ...objects: string[]][] = [
@@ -71,26 +66,15 @@ const CHANGES: [sql: string, ...objects: string[]][] = [
   ],
 ];
 
-interface Bare {
-  exec(sql: string): Promise<unknown>;
-  rows(sql: string): Promise<SchemaObject[]>;
-  close(): Promise<void>;
-}
-
-const ENGINES = [
-  { name: 'embedded (PGlite)', missing: false as const, open: openEmbedded },
-  { name: 'PostgreSQL', missing: NO_POSTGRES, open: openServer },
-];
-
-for (const choice of ENGINES) {
+for (const choice of BARE_ENGINES) {
   test(`migrations and schema files make the same database: ${choice.name}`, {
     skip: choice.missing,
   }, async () => {
     const database = await choice.open();
     try {
-      const migrated = await describe(database, [HOSTED_BEGINNINGS, ...MIGRATIONS]);
+      const migrated = await describeAfter(database, [HOSTED_BEGINNINGS, ...MIGRATIONS]);
       assert.ok(migrated.length > 300);
-      const declared = await describe(database, [HOSTED_BEGINNINGS, ...readSchemas()]);
+      const declared = await describeAfter(database, [HOSTED_BEGINNINGS, ...readSchemas()]);
       assert.deepEqual(differingObjects(migrated, declared), []);
     } finally {
       await database.close();
@@ -102,42 +86,20 @@ test('the comparison names what differs', async () => {
   const database = await openEmbedded();
   try {
     for (const sql of [HOSTED_BEGINNINGS, ...readSchemas()]) await database.exec(sql);
-    const before = await describe(database, []);
+    const before = await describeAfter(database, []);
     for (const [sql, ...objects] of CHANGES) {
-      assert.deepEqual(differingObjects(before, await describe(database, [sql])), objects, sql);
+      assert.deepEqual(differingObjects(before, await describeAfter(database, [sql])), objects, sql);
     }
   } finally {
     await database.close();
   }
 });
 
-/** What a database has after the statements, which are undone. */
-async function describe(database: Bare, statements: readonly string[]): Promise<SchemaObject[]> {
-  await database.exec('begin');
-  for (const sql of [...statements, "set local search_path = ''"]) await database.exec(sql);
-  const rows = await database.rows(DESCRIBE_SCHEMA);
-  await database.exec('rollback');
-  return rows;
-}
-
-async function openEmbedded(): Promise<Bare> {
-  const database = await PGlite.create({ extensions: EXTENSIONS });
-  return {
-    exec: (sql) => database.exec(sql),
-    rows: async (sql) => (await database.query<SchemaObject>(sql)).rows,
-    close: () => database.close(),
-  };
-}
-
-async function openServer(): Promise<Bare> {
-  const server = startPostgres();
-  const pool = new pg.Pool({ host: server.socket, user: 'postgres', database: 'postgres', max: 1 });
-  return {
-    exec: (sql) => pool.query(sql),
-    rows: async (sql) => (await pool.query<SchemaObject>(sql)).rows,
-    close: async () => {
-      await pool.end();
-      server.stop();
-    },
-  };
-}
+test('no file of SQL changes the text of a function that stands elsewhere', () => {
+  const files = globSync('**/*.sql', { cwd: SUPABASE });
+  assert.ok(files.length > 10);
+  const found = files.filter((file) =>
+    readFileSync(join(SUPABASE, file), 'utf8').includes('pg_get_functiondef'),
+  );
+  assert.deepEqual(found, []);
+});

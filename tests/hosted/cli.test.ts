@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import type { Migration } from '../../node/embedded-backend/migrate.ts';
 import {
   type CliStep,
   cliSteps,
@@ -15,7 +16,7 @@ import {
 import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { withSecretFile } from '../../node/hosted-project/secret-file.ts';
 import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
-import { FORMER_MIGRATIONS } from '../../supabase/tests/former-migrations.ts';
+import { ALL_ROWS, FORMER_MIGRATIONS, FORMER_ROWS } from '../../supabase/tests/former-database.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/postgres.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
@@ -142,36 +143,38 @@ test('migrations push twice as no superuser, with the golden grants and no warni
   });
 });
 
-test('a project from before the first release gets the migrations, and keeps its offers', {
+test('a project from before the baseline is taken over with its rows, and an older one stays as it is', {
   skip: NO_POSTGRES,
 }, async () => {
   await withServer(async (admin, url) => {
-    const { beforeRelease, migrations } = cliSteps(REF, SECRETS);
-    const [prepare, push] = [toServer(beforeRelease, url), toServer(migrations, url)];
+    const { takeOver, migrations } = cliSteps(REF, SECRETS);
+    const [prepare, push] = [toServer(takeOver, url), toServer(migrations, url)];
     const owner = new pg.Client({ connectionString: url });
     await owner.connect();
     await owner.query('create schema supabase_migrations');
     await owner.query(
       'create table supabase_migrations.schema_migrations (version text primary key, name text)',
     );
-    for (const { version, name, sql } of FORMER_MIGRATIONS) {
+    const apply = async ({ version, name, sql }: Migration) => {
       await owner.query(sql);
       await owner.query('insert into supabase_migrations.schema_migrations values ($1, $2)', [version, name]);
-    }
-    await owner.query(
-      `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
-       values ('lap.app', '$1', 'Ada', 'ada@example.com')`,
-    );
+    };
+    for (const migration of FORMER_MIGRATIONS.slice(0, -1)) await apply(migration);
+    await assert.rejects(run(prepare), /of an older version/);
+    for (const migration of FORMER_MIGRATIONS.slice(-1)) await apply(migration);
+    await admin.query(`insert into auth.users (id, email) values (gen_random_uuid(), 'owner@example.com');
+      insert into private.admins (user_id) select id from auth.users;
+      insert into auth.sessions (id, user_id) select id, id from auth.users; ${FORMER_ROWS}`);
     await owner.end();
+    const { rows } = await admin.query(ALL_ROWS);
     await assert.rejects(run(push), /migration repair/);
     await run(prepare);
     await run(push);
     await run(prepare);
     assert.match(await run(push), /up to date/i);
-    const { rows } = await admin.query(
-      'select o.customer_name, public.read_access() as access from public.offers o',
-    );
-    assert.deepEqual(rows, [{ customer_name: 'Ada', access: EXPECTED_ACCESS }]);
+    assert.deepEqual((await admin.query(ALL_ROWS)).rows, rows);
+    const access = await admin.query('select public.read_access() as access');
+    assert.deepEqual(access.rows, [{ access: EXPECTED_ACCESS }]);
   });
 });
 

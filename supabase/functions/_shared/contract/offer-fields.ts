@@ -1,6 +1,6 @@
 /**
  * The fields of an offer. The form, the schemas, the error messages and the export are made from this list; the labels stand
- * in `src/i18n`, the columns in `supabase/migrations`.
+ * in `src/i18n`, the columns in `supabase/schemas`.
  */
 
 interface VisitorField {

@@ -25,7 +25,7 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
   }))();
 export type PublishedSettings = z.infer<typeof PublishedSettingsSchema>;
 
-/** A catalogue as the database publishes it: see the migration of `publish_listings`. */
+/** A catalogue as the database publishes it: see `publish_listings` in `supabase/schemas/listings.sql`. */
 export const PublicationSchema = /* @__PURE__ */ (() =>
   z.object({
     /** Every name, also those that take no offers. */

@@ -1,0 +1,138 @@
+/** Data folders from before the baseline of the migrations. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import { ALL_ROWS } from '../../supabase/tests/former-database.ts';
+import { unpackFormerDataFolder } from '../../tests/support/former-data.ts';
+import { startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import { assertMoved, MOVED_KINDS, moveAccounts, moveRows } from '../hosted-project/move-rows.ts';
+import { openHosted } from '../hosted-project/project.ts';
+import { serveDatabase } from './booted-database.fixture.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { EXTENSIONS } from './extensions.ts';
+import { migrations } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
+import { projectOf } from './with-project.ts';
+
+const VERSIONS = migrations(join(import.meta.dirname, '../../supabase/migrations')).map(
+  ({ version }) => version,
+);
+const KILLS = 10;
+
+const root = mkdtempSync(join(tmpdir(), 'take-over-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+/** As the commit before left it, and its content. */
+const former = join(root, 'former');
+let rows: unknown;
+before(async () => {
+  unpackFormerDataFolder(former);
+  rows = (await contentOf(former)).rows;
+});
+
+test('a data folder is taken over with every row, which move to a hosted project', async () => {
+  const folder = await takeDataFolder(copy('moved'));
+  const database = await openDatabase(folder, { ...folder.secrets, publishableKey: 'sb_publishable_t' });
+  const [served, standIn] = [await serveDatabase(database), await startHostedStandIn()];
+  try {
+    assert.deepEqual(await readContent(database.sql), { rows, versions: VERSIONS });
+    const [source, project] = [projectOf(served.control), openHosted(standIn)];
+    const { ids } = await moveAccounts(source, project);
+    const counts = [];
+    for (const kind of MOVED_KINDS) counts.push(await moveRows(kind, source, project, ids));
+    assertMoved(counts);
+    assert.deepEqual(
+      counts.map(({ there, erased }) => [there, erased]),
+      [1, 6, 6, 6, 10, 1, 18, 2, 2].map((there) => [there, 0]),
+    );
+  } finally {
+    await standIn.stop();
+    await served.close();
+    await database.close();
+    folder.release();
+  }
+});
+
+test('a start that was killed while it took a data folder over lost no row, and the next one succeeds', async () => {
+  const { steps } = start(copy('whole'));
+  assert.ok(steps > 200, String(steps));
+  assert.deepEqual(await contentOf(join(root, 'whole')), { rows, versions: VERSIONS });
+  const found = new Set<boolean>();
+  let dataDir = copy('killed');
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const step = Math.round((steps * kill) / (KILLS + 1));
+    assert.deepEqual(start(dataDir, step), { steps: step, signal: 'SIGKILL' });
+    const left = await contentOf(dataDir);
+    assert.deepEqual(left.rows, rows, String(step));
+    const isTakenOver = left.versions.includes(VERSIONS[0] ?? '');
+    if (!isTakenOver) assert.equal(left.versions.length, 17);
+    // A start that takes nothing over has fewer steps.
+    if (isTakenOver && kill < KILLS) {
+      rmSync(dataDir, { recursive: true });
+      dataDir = copy('killed');
+    }
+    found.add(isTakenOver);
+  }
+  // Kills came before the commit and after it.
+  assert.equal(found.size, 2);
+  start(dataDir);
+  assert.deepEqual(await contentOf(dataDir), { rows, versions: VERSIONS });
+});
+
+test('an older data folder is rejected, and stays as it is', async () => {
+  const dataDir = copy('older');
+  const remove = "delete from supabase_migrations.schema_migrations where version = '20261206000003'";
+  const older = await contentOf(dataDir, remove);
+  const folder = await takeDataFolder(dataDir);
+  await assert.rejects(openDatabase(folder, { ...folder.secrets, publishableKey: 'sb_publishable_t' }), {
+    name: 'UserError',
+    message: /^The database is of an older version, which this one does not take over\. /,
+  });
+  folder.release();
+  assert.deepEqual(await contentOf(dataDir), older);
+});
+
+function copy(name: string): string {
+  const dataDir = join(root, name);
+  cpSync(former, dataDir, { recursive: true });
+  return dataDir;
+}
+
+/** Starts on a data folder. @param killedAt the number of the step at which it is killed */
+function start(dataDir: string, killedAt = Number.MAX_SAFE_INTEGER) {
+  const program = join(import.meta.dirname, 'first-boot.fixture.ts');
+  // A file and not a pipe, which makes a synchronous write fail (EAGAIN) while it is full.
+  const printed = join(root, 'steps.txt');
+  const stdout = openSync(printed, 'w');
+  const { status, signal } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', program, dataDir, join(root, 'none'), String(killedAt)],
+    { stdio: ['ignore', stdout, 'inherit'] },
+  );
+  closeSync(stdout);
+  assert.ok(status === 0 || signal, `status ${status}`);
+  return { steps: readFileSync(printed, 'utf8').match(/^\d+ /gm)?.length ?? 0, signal };
+}
+
+/** @param sql a change before it */
+async function contentOf(dataDir: string, sql = '') {
+  const database = await PGlite.create(join(dataDir, 'database'), { extensions: EXTENSIONS });
+  try {
+    await database.exec(sql);
+    return await readContent(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function readContent(database: PGlite) {
+  const { rows } = await database.query(ALL_ROWS);
+  const versions = await database.query<{ version: string }>(
+    'select version from supabase_migrations.schema_migrations order by version',
+  );
+  return { rows, versions: versions.rows.map(({ version }) => version) };
+}
