@@ -10,13 +10,17 @@ import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 /**
  * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
  * and the stored grants stand in one transaction: after a crash either all of it holds or none.
+ * @param chain the migrations
  * @returns whether there was any
  */
-export async function migrate(database: PGlite): Promise<boolean> {
+export async function migrate(
+  database: PGlite,
+  chain: readonly Migration[] = migrations(MIGRATIONS),
+): Promise<boolean> {
   await assertNotNewer(database, 'The database', GO_BACK);
   await takeOver(database, 'The database');
   const applied = await appliedVersions(database);
-  const pending = migrations(MIGRATIONS).filter((migration) => !applied.has(migration.version));
+  const pending = chain.filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return false;
   if (applied.size > 0) await restoreGrants(database);
   await database.transaction(async (tx) => {
@@ -62,7 +66,7 @@ const GO_BACK =
   'update: docs/hosting.md#update-and-back.';
 
 /** Of the product. */
-const MIGRATIONS = join(import.meta.dirname, '../../supabase/migrations');
+export const MIGRATIONS = join(import.meta.dirname, '../../supabase/migrations');
 /** The first of them. */
 const BASELINE = '20261207000001';
 /** PostgreSQL's code for `raise exception`. */

@@ -7,7 +7,7 @@ import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
-import { migrate } from './migrate.ts';
+import { type Migration, migrate } from './migrate.ts';
 import { reasonOf } from './reason-of.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
@@ -77,11 +77,15 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
   }
 }
 
-/** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */
+/**
+ * Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants.
+ * @param chain the migrations; absent: those of the product
+ */
 export async function openFiles(
   path: string | undefined,
   keys: DatabaseKeys,
   onPanic?: (severity: string) => void,
+  chain?: readonly Migration[],
 ): Promise<OpenDatabase> {
   const connection = await createPgliteConnection({
     ...(path === undefined ? {} : { url: path }),
@@ -111,7 +115,7 @@ export async function openFiles(
   });
   await app.ensureSystemSchema();
   await sql.exec(API_ROLES + SUPABASE_AUTH_HELPERS_SQL);
-  const migrated = await migrate(sql);
+  const migrated = await migrate(sql, chain);
   if (migrated && path !== undefined) syncAll(path);
   await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 

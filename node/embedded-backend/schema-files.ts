@@ -1,6 +1,7 @@
 /** The schema as it is (supabase/schemas), and what it and the migrations are compared by. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { Migration } from './migrate.ts';
 
 const FOLDER = join(import.meta.dirname, '../../supabase');
 
@@ -11,11 +12,15 @@ export interface SchemaObject {
   readonly definition: string;
 }
 
-/** The texts of supabase/schemas, in the order of supabase/config.toml. */
-export function readSchemas(): string[] {
+/** The files of supabase/schemas, in the order of supabase/config.toml, as migrations of an empty database. */
+export function readSchemas(): Migration[] {
   const config = readFileSync(join(FOLDER, 'config.toml'), 'utf8');
   const [, list = ''] = /^schema_paths = \[([^\]]*)\]/m.exec(config) ?? [];
-  return [...list.matchAll(/"(.+)"/g)].map(([, path = '']) => readFileSync(join(FOLDER, path), 'utf8'));
+  return [...list.matchAll(/"(.+)"/g)].map(([, path = ''], index) => ({
+    version: String(index + 1).padStart(14, '0'),
+    name: basename(path, '.sql'),
+    sql: readFileSync(join(FOLDER, path), 'utf8'),
+  }));
 }
 
 /** The names of the objects that only one has, or whose definitions differ, sorted. */
@@ -24,4 +29,49 @@ export function differingObjects(one: readonly SchemaObject[], other: readonly S
     new Set(objects.map(({ object, definition }) => `${object}\n${definition}`));
   const names = [...lines(one).symmetricDifference(lines(other))].map((line) => line.split('\n', 1)[0] ?? '');
   return [...new Set(names)].sort();
+}
+
+/**
+ * The migration that leads from one schema to another: functions whole, with their grants. Every other change is for a person
+ * to write, because it concerns rows: until then, its place makes the migration fail.
+ * @param schemas the files that made the second one
+ */
+export function writeMigration(
+  from: readonly SchemaObject[],
+  to: readonly SchemaObject[],
+  schemas: readonly Migration[],
+): { sql: string; byHand: string[] } {
+  const [before, after] = [from, to].map(
+    (objects) => new Map(objects.map((one) => [one.object, one.definition])),
+  );
+  const changed = differingObjects(from, to);
+  const byHand = changed.filter((object) => !object.startsWith('function '));
+  const places = byHand.map((object) => {
+    const [old = 'absent', next = 'absent'] = [before?.get(object), after?.get(object)];
+    const [comment, message] = [`${object}: ${old} -> ${next}`, `${object} is not migrated yet`].map((text) =>
+      text.replaceAll(/\s+/g, ' '),
+    );
+    return `-- Replace: ${comment}\ndo $$ begin raise exception '${message?.replaceAll("'", "''")}'; end; $$;\n`;
+  });
+  const functions = changed.filter((object) => object.startsWith('function '));
+  const drops = functions.filter((object) => !after?.has(object)).map((object) => `drop ${object};\n`);
+  const names = new Set(functions.filter((object) => after?.has(object)).map(nameOf));
+  const texts = schemas.flatMap(({ sql }) => [...sql.matchAll(FUNCTIONS)]);
+  const creations = texts.filter(([, name = '']) => names.has(name));
+  return {
+    sql: [
+      ...places,
+      ...drops,
+      ...creations.map(([text]) => `create or replace ${text.slice('create '.length)}`),
+    ].join('\n'),
+    byHand,
+  };
+}
+
+/** A function of a schema file, with its grants. */
+const FUNCTIONS =
+  /^create function ([\w.]+)\([\s\S]*?\nas \$\$[\s\S]*?\$\$;\n(?:grant execute on function .*;\n)*/gm;
+
+function nameOf(object: string): string {
+  return /^function ([\w.]+)\(/.exec(object)?.[1] ?? '';
 }

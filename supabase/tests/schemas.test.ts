@@ -11,6 +11,8 @@ import { HOSTED_BEGINNINGS } from './postgres.ts';
 const SUPABASE = join(import.meta.dirname, '..');
 const MIGRATIONS = migrations(join(SUPABASE, 'migrations')).map(({ sql }) => sql);
 
+const SCHEMAS = readSchemas().map(({ sql }) => sql);
+
 /** A change, and the objects that differ by it. */
 const CHANGES: [sql: string, ...objects: string[]][] = [
   ['create table private.other ()', 'table private.other'],
@@ -74,7 +76,7 @@ for (const choice of BARE_ENGINES) {
     try {
       const migrated = await describeAfter(database, [HOSTED_BEGINNINGS, ...MIGRATIONS]);
       assert.ok(migrated.length > 300);
-      const declared = await describeAfter(database, [HOSTED_BEGINNINGS, ...readSchemas()]);
+      const declared = await describeAfter(database, [HOSTED_BEGINNINGS, ...SCHEMAS]);
       assert.deepEqual(differingObjects(migrated, declared), []);
     } finally {
       await database.close();
@@ -85,7 +87,7 @@ for (const choice of BARE_ENGINES) {
 test('the comparison names what differs', async () => {
   const database = await openEmbedded();
   try {
-    for (const sql of [HOSTED_BEGINNINGS, ...readSchemas()]) await database.exec(sql);
+    for (const sql of [HOSTED_BEGINNINGS, ...SCHEMAS]) await database.exec(sql);
     const before = await describeAfter(database, []);
     for (const [sql, ...objects] of CHANGES) {
       assert.deepEqual(differingObjects(before, await describeAfter(database, [sql])), objects, sql);

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeAfter, openEmbedded } from '../../supabase/tests/bare-engines.ts';
+import { HOSTED_BEGINNINGS } from '../../supabase/tests/postgres.ts';
+import { differingObjects, readSchemas, writeMigration } from './schema-files.ts';
+
+const COLUMN = "phone text not null default ''";
+
+test('a written migration leads to the schema, once a person has written what concerns rows', async () => {
+  const database = await openEmbedded();
+  try {
+    const schemas = readSchemas();
+    const next = schemas.map((file) => ({
+      ...file,
+      sql: file.sql
+        .replace('low boolean not null default false\n', `low boolean not null default false,\n  ${COLUMN}\n`)
+        .replace("interval '24 hours'", "interval '1 day'")
+        .replaceAll('reject_removal()', 'reject_any_removal()')
+        .replace(
+          /(?<=release_hits\(limits jsonb, counted_at timestamptz )default now\(\)/,
+          "default '2000-01-01'",
+        )
+        .replace(
+          'count_offers(timestamptz, uuid) to service_role',
+          'count_offers(timestamptz, uuid) to authenticated, service_role',
+        ),
+    }));
+    const run = (files: typeof schemas) => [HOSTED_BEGINNINGS, ...files.map(({ sql }) => sql)];
+    const before = await describeAfter(database, run(schemas));
+    const after = await describeAfter(database, run(next));
+    assert.deepEqual(writeMigration(before, before, schemas), { sql: '', byHand: [] });
+
+    const { sql, byHand } = writeMigration(before, after, next);
+    const triggers = [
+      'private.offer_moves.moves_are_not_changed',
+      'public.offers.offers_are_not_deleted',
+      'public.offers.offers_are_not_truncated',
+    ];
+    assert.deepEqual(byHand, [
+      'column public.offers.phone',
+      ...triggers.map((trigger) => `trigger ${trigger}`),
+    ]);
+    await assert.rejects(describeAfter(database, [...run(schemas), sql]), {
+      message: 'column public.offers.phone is not migrated yet',
+    });
+    await database.exec('rollback');
+
+    const places = /^-- Replace: (.+\n)do .+\n/gm;
+    assert.equal(sql.match(places)?.length, byHand.length);
+    const byPerson = [
+      `alter table public.offers add column ${COLUMN};`,
+      ...triggers.map((trigger) => {
+        const [, table, name] = /^(.+)\.(.+)$/.exec(trigger) ?? [];
+        return `drop trigger ${name} on ${table};`;
+      }),
+    ];
+    const functionsAndTriggers = next.flatMap(
+      ({ sql }) => sql.match(/^create trigger \w+ [^;]+reject_any_removal\(\);/gm) ?? [],
+    );
+    const written = `${byPerson.join('\n')}\n${sql.replace(places, '')}\n${functionsAndTriggers.join('\n')}`;
+    const migrated = await describeAfter(database, [...run(schemas), written]);
+    assert.deepEqual(differingObjects(migrated, after), []);
+  } finally {
+    await database.close();
+  }
+});
