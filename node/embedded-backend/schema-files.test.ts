@@ -4,6 +4,7 @@ import { describeAfter, openEmbedded } from '../../supabase/tests/bare-engines.t
 import { HOSTED_BEGINNINGS } from '../../supabase/tests/postgres.ts';
 import { differingObjects, readSchemas, writeMigration } from './schema-files.ts';
 
+const TABLE = 'create table private.own (id integer primary key)';
 const COLUMN = "phone text not null default ''";
 
 test('a written migration leads to the schema, once a person has written what concerns rows', async () => {
@@ -13,7 +14,8 @@ test('a written migration leads to the schema, once a person has written what co
     const next = schemas.map((file) => ({
       ...file,
       sql: file.sql
-        .replace('low boolean not null default false\n', `low boolean not null default false,\n  ${COLUMN}\n`)
+        .replace('  minimum_currency text,\n', `  minimum_currency text,\n  ${COLUMN},\n`)
+        .replace('create table private.erased_offers', `${TABLE};\ncreate table private.erased_offers`)
         .replace("interval '24 hours'", "interval '1 day'")
         .replaceAll('reject_removal()', 'reject_any_removal()')
         .replace(
@@ -37,18 +39,19 @@ test('a written migration leads to the schema, once a person has written what co
       'public.offers.offers_are_not_truncated',
     ];
     assert.deepEqual(byHand, [
-      'column public.offers.phone',
+      'column private.listings.phone',
+      'table private.own',
       ...triggers.map((trigger) => `trigger ${trigger}`),
     ]);
     await assert.rejects(describeAfter(database, [...run(schemas), sql]), {
-      message: 'column public.offers.phone is not migrated yet',
+      message: 'column private.listings.phone is not migrated yet',
     });
     await database.exec('rollback');
 
     const places = /^-- Replace: (.+\n)do .+\n/gm;
     assert.equal(sql.match(places)?.length, byHand.length);
     const byPerson = [
-      `alter table public.offers add column ${COLUMN};`,
+      `alter table private.listings add column ${COLUMN}; ${TABLE};`,
       ...triggers.map((trigger) => {
         const [, table, name] = /^(.+)\.(.+)$/.exec(trigger) ?? [];
         return `drop trigger ${name} on ${table};`;

@@ -9,6 +9,8 @@ const FOLDER = join(import.meta.dirname, '../../supabase');
 export interface SchemaObject {
   /** Such as `column public.offers.status`. */
   readonly object: string;
+  /** The table that it is a part of, or itself. */
+  readonly belongs_to: string;
   readonly definition: string;
 }
 
@@ -45,7 +47,11 @@ export function writeMigration(
     (objects) => new Map(objects.map((one) => [one.object, one.definition])),
   );
   const changed = differingObjects(from, to);
-  const byHand = changed.filter((object) => !object.startsWith('function '));
+  // Parts of a table that is new or gone are changed with it.
+  const tableOf = new Map([...from, ...to].map((one) => [one.object, one.belongs_to]));
+  const isPartOfChange = (object: string, table = tableOf.get(object) ?? object) =>
+    table !== object && before?.has(table) !== after?.has(table);
+  const byHand = changed.filter((object) => !object.startsWith('function ') && !isPartOfChange(object));
   const places = byHand.map((object) => {
     const [old = 'absent', next = 'absent'] = [before?.get(object), after?.get(object)];
     const [comment, message] = [`${object}: ${old} -> ${next}`, `${object} is not migrated yet`].map((text) =>

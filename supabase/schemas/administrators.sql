@@ -138,7 +138,8 @@ begin
       status := 'code_required';
     else
       update private.admin_factors f
-      set last_step = coalesce(step, f.last_step), recovery_hashes = array_remove(f.recovery_hashes, recovery), used_hashes = array_remove(f.used_hashes || recovery, null)
+      set last_step = coalesce(step, f.last_step), recovery_hashes = array_remove(f.recovery_hashes, recovery),
+        used_hashes = array_remove(f.used_hashes || recovery, null)
       where f.user_id = factor.user_id
         and (f.last_step < step and cardinality(recent) < 10 or recovery = any(f.recovery_hashes))
       returning f.* into factor;
@@ -149,6 +150,7 @@ begin
       end if;
     end if;
     if status = 'wrong_code' and coalesce(step > 0, recovery = any(factor.used_hashes)) then
+      -- It was used up: it does not count.
       recent := null;
     elsif status = 'wrong_code' then
       recent := recent || now();

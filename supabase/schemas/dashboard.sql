@@ -14,7 +14,11 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   term text := lower(trim(filter ->> 'term'));
-  condition text := case when (filter ->> 'held')::boolean then 'held' when (filter ->> 'low')::boolean then 'low and not held' else 'not held and not low' end;
+  condition text := case
+    when (filter ->> 'held')::boolean then 'held'
+    when (filter ->> 'low')::boolean then 'low and not held'
+    -- As private.regular_offers.
+    else 'not held and not low' end;
 begin
   if char_length(term) < 3 then
     raise exception 'Type at least three characters to search for.' using errcode = '22023';
@@ -44,8 +48,9 @@ create function private.offer_order(filter jsonb) returns text
 language sql immutable set search_path = ''
 as $$
   select case when filter ->> 'sort' = 'urgent'
-    then $sql$case when status = 'pending' then (timestamp '3000-01-01' + (timestamp '3000-01-01' - (created_at at time zone 'UTC')))
-      at time zone 'UTC' else created_at end$sql$
+    then $sql$case when status = 'pending'
+      then (timestamp '3000-01-01' + (timestamp '3000-01-01' - (created_at at time zone 'UTC'))) at time zone 'UTC'
+      else created_at end$sql$
     else 'created_at' end;
 $$;
 
@@ -119,13 +124,14 @@ begin
   perform private.require_admin();
   return jsonb_build_object(
     'status', (
-      select jsonb_object_agg(name, (select count(*) from public.offers o where o.status = name and not o.held and not o.low))
+      select jsonb_object_agg(name, (select count(*) from private.regular_offers o where o.status = name))
       from unnest(array['pending', 'accepted', 'rejected', 'negotiating']) as name
     ),
     'held', (select count(*) from public.offers o where o.held),
-    'low', (select count(*) from public.offers o where o.low and not o.held), 'overdue', (
-      select count(*) from public.offers o
-      where o.status = 'pending' and not o.held and not o.low and o.created_at < now() - private.reply_within()
+    'low', (select count(*) from public.offers o where o.low and not o.held),
+    'overdue', (
+      select count(*) from private.regular_offers o
+      where o.status = 'pending' and o.created_at < now() - private.reply_within()
     ),
     -- One step in the index for each domain, however many offers it has.
     'domains', (
@@ -156,12 +162,12 @@ begin
   ))) || jsonb_build_object(
     'offers', (
       select coalesce(jsonb_agg(to_jsonb(o) order by o.created_at desc, o.id desc), '[]') from (
-        select * from public.offers n
-        where not n.held and not n.low and n.created_at > since - interval '1 minute'
+        select * from private.regular_offers n
+        where n.created_at > since - interval '1 minute'
         order by n.created_at desc, n.id desc limit 100
       ) as o
     ),
-    'pending', (select count(*) from public.offers o where o.status = 'pending' and not o.held and not o.low),
+    'pending', (select count(*) from private.regular_offers o where o.status = 'pending'),
     'held', (select count(*) from public.offers o where o.held)
   );
 end;
@@ -227,7 +233,8 @@ as $$
 begin
   perform private.require_admin();
   return (
-    select coalesce(jsonb_agg(jsonb_build_object('name', l.name, 'state', l.state, 'price', l.price)), '[]') from private.listings l where l.name = any (names[1:1000])
+    select coalesce(jsonb_agg(jsonb_build_object('name', l.name, 'state', l.state, 'price', l.price)), '[]')
+    from private.listings l where l.name = any (names[1:1000])
   );
 end;
 $$;

@@ -15,6 +15,11 @@ create table private.idempotency_keys (
 create index idempotency_keys_by_offer on private.idempotency_keys (offer_id);
 alter table private.idempotency_keys enable row level security;
 
+-- The language of the page that an offer was made on; null where it is not known.
+create function private.offer_language(offer_id uuid) returns text
+language sql stable set search_path = ''
+as $$ select k.language from private.idempotency_keys k where k.offer_id = offer_language.offer_id limit 1; $$;
+
 -- What the outcome of a stored or repeated offer has besides its id: {"low": true} of a low one.
 create function private.low_mark(low boolean) returns jsonb
 language sql immutable set search_path = ''
@@ -58,6 +63,66 @@ end;
 $$;
 grant execute on function public.begin_bot_check(text, text, jsonb, jsonb) to service_role;
 
+-- Whether an amount is below the listing's minimum. False where there is no minimum, or the amount could not be read, or is in
+-- another currency.
+create function private.is_low(price jsonb, listed private.listings) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select (price ->> 'currency' = listed.minimum_currency and (price ->> 'amount')::numeric < listed.minimum) is true;
+$$;
+
+-- Counts an offer in the limits that senders share. Returns whether it is held, and the seconds to wait, 0 unless a limit of
+-- held offers is full: then it is rejected, and counts in no limit of held offers.
+create function private.count_offer(limits jsonb, out held boolean, out wait integer)
+language plpgsql set search_path = ''
+as $$
+declare
+  held_limits jsonb := limits -> 'held';
+begin
+  wait := 0;
+  held := private.count_hits(limits -> 'sender_and_domain') > 0;
+  if not held then
+    held := private.count_hits(limits -> 'shared') > 0;
+  end if;
+  if not held then
+    return;
+  end if;
+  -- Not the first of this network for this domain.
+  if private.count_hits(limits -> 'held_first') > 0 then
+    held_limits := held_limits || (limits -> 'held_again');
+  end if;
+  wait := private.count_hits(held_limits);
+  if wait > 0 then
+    perform public.release_hits(held_limits);
+    perform public.release_hits(limits -> 'held_first');
+  end if;
+end;
+$$;
+
+-- Stores an offer with its message, and queues the messages about it. Of a low offer that is not held, the owner's has the kind
+-- low, and is in a digest at the next midnight in UTC: a kind of its own, so that low offers neither mix with other digests nor
+-- count among the messages after which others become digests.
+create function private.store_offer(id uuid, offer jsonb, held boolean, low boolean, messages jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  insert into public.offers (id, domain_name, offer_amount, customer_name, customer_email, held, low)
+  values (id, offer ->> 'domain_name', offer ->> 'offer_amount',
+          offer ->> 'customer_name', offer ->> 'customer_email', held, low);
+  if offer ->> 'message' is not null then
+    insert into private.offer_messages (offer_id, message) values (id, offer ->> 'message');
+  end if;
+  if jsonb_array_length(messages) > 0 then
+    perform private.queue_messages(id, held, messages);
+  end if;
+  if low and not held then
+    update private.messages m
+    set kind = 'low', digest = true, due_at = date_bin('1 day', now(), 'epoch') + interval '1 day'
+    where m.offer_id = store_offer.id and m.kind = 'offer';
+  end if;
+end;
+$$;
+
 -- Runs after the bot check and stores the offer once, however often the request comes. The idempotency key is written before
 -- the offer, so that a second request with the same token waits for the first one's commit and then finds its outcome.
 -- `limits` are those of order-submit/limits.ts, `checks` those of begin_bot_check. With `expired` the token is too old for
@@ -83,7 +148,6 @@ declare
   low boolean;
   wait integer := private.count_hits_unless_full(limits -> 'sender');
   held boolean;
-  held_limits jsonb;
 begin
   if wait > 0 then
     return jsonb_build_object('outcome', 'limited', 'wait', wait, 'sender', true);
@@ -114,44 +178,14 @@ begin
   -- holds while it waits for the lock with anything that this one has: none can be part of a deadlock.
   perform pg_advisory_xact_lock(hashtext('private.rate_limits'));
 
-  held := private.count_hits(limits -> 'sender_and_domain') > 0;
-  if not held then
-    held := private.count_hits(limits -> 'shared') > 0;
-  end if;
-  if held then
-    held_limits := limits -> 'held';
-    -- Not the first of this network for this domain.
-    if private.count_hits(limits -> 'held_first') > 0 then
-      held_limits := held_limits || (limits -> 'held_again');
-    end if;
-    wait := private.count_hits(held_limits);
-    if wait > 0 then
-      perform public.release_hits(held_limits);
-      perform public.release_hits(limits -> 'held_first');
-      delete from private.idempotency_keys k where k.offer_id = new_id;
-      return jsonb_build_object('outcome', 'limited', 'wait', wait, 'sender', false);
-    end if;
+  select c.held, c.wait into held, wait from private.count_offer(limits) as c;
+  if wait > 0 then
+    delete from private.idempotency_keys k where k.offer_id = new_id;
+    return jsonb_build_object('outcome', 'limited', 'wait', wait, 'sender', false);
   end if;
   perform public.release_hits(checks);
-
-  -- False where there is no minimum, or the amount could not be read, or is in another currency.
-  low := (offer #>> '{price,currency}' = listed.minimum_currency
-    and (offer #>> '{price,amount}')::numeric < listed.minimum) is true;
-
-  insert into public.offers (id, domain_name, offer_amount, customer_name, customer_email, held, low)
-  values (new_id, offer ->> 'domain_name', offer ->> 'offer_amount',
-          offer ->> 'customer_name', offer ->> 'customer_email', held, low);
-  if offer ->> 'message' is not null then
-    insert into private.offer_messages (offer_id, message) values (new_id, offer ->> 'message');
-  end if;
-  if jsonb_array_length(messages) > 0 then
-    perform private.queue_messages(new_id, held, messages);
-    if low and not held then
-      update private.messages m
-      set kind = 'low', digest = true, due_at = date_bin('1 day', now(), 'epoch') + interval '1 day'
-      where m.offer_id = new_id and m.kind = 'offer';
-    end if;
-  end if;
+  low := private.is_low(offer -> 'price', listed);
+  perform private.store_offer(new_id, offer, held, low, messages);
   return jsonb_build_object('outcome', 'stored', 'id', new_id) || private.low_mark(low);
 end;
 $$;

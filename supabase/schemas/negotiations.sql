@@ -41,8 +41,8 @@ create table private.offer_links (
 );
 alter table private.offer_links enable row level security;
 
--- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "note"?, "valid_until"?, "at", "by"? (the
--- administrator's email, for the owner)}]; null where there are none.
+-- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "note"?, "valid_until"?, "at",
+-- "by"? (the administrator's email, for the owner)}]; null where there are none.
 create function private.stored_moves(offer_id uuid, viewer text) returns jsonb
 language sql stable set search_path = ''
 as $$
@@ -82,7 +82,7 @@ begin
     else 'open' end;
   return jsonb_build_object(
     'domain', offer.domain_name,
-    'language', (select k.language from private.idempotency_keys k where k.offer_id = offer.id limit 1),
+    'language', private.offer_language(offer.id),
     'status', state, 'seen', coalesce(last.number, 1),
     'moves', jsonb_build_array(jsonb_build_object(
       'number', 1, 'side', 'buyer', 'kind', 'offer', 'amount', offer.offer_amount, 'at', offer.created_at
@@ -101,10 +101,62 @@ begin
 end;
 $$;
 
+-- The end date of an owner's counter-offer: after its number of days, 7 where it names none.
+create function private.valid_until(made_at timestamptz, move jsonb) returns timestamptz
+language sql stable set search_path = ''
+as $$ select made_at + make_interval(days => coalesce((move ->> 'days')::integer, 7)); $$;
+
 -- Moves and new links of offers for one name are made one after the other.
 create function private.lock_moves(name text) returns void
 language sql set search_path = ''
 as $$ select pg_advisory_xact_lock(hashtextextended('private.offer_moves ' || name, 0)); $$;
+
+-- Whether a move that was made is the same as one that is sent: with the same amount, note and number of days.
+create function private.is_same_move(made private.offer_moves, side text, move jsonb) returns boolean
+language sql stable set search_path = ''
+as $$
+  select made.side = is_same_move.side and made.kind = move ->> 'kind'
+    and (made.kind not in ('counter', 'offer') or move ->> 'amount' is null or made.amount = move ->> 'amount')
+    and made.note is not distinct from move ->> 'note'
+    and (made.kind <> 'counter' or made.valid_until = private.valid_until(made.created_at, move));
+$$;
+
+-- Why a side cannot make a move, as private.make_move returns it; null where it can. Waits for a publication that changes the
+-- name, and makes it wait.
+create function private.move_problem(offer public.offers, side text, move jsonb, state jsonb) returns text
+language plpgsql set search_path = ''
+as $$
+declare
+  kind constant text := move ->> 'kind';
+  listed text;
+begin
+  if state is null or (move ->> 'seen')::integer is distinct from (state ->> 'seen')::integer then
+    return 'moved';
+  end if;
+  if not state -> 'can' ? kind then
+    return case when side = 'buyer' and kind = 'accept' and state ->> 'status' = 'open'
+      and state #>> '{moves,-1,kind}' = 'counter' then 'ended' else 'not_possible' end;
+  end if;
+  if kind in ('counter', 'offer') and move ->> 'amount' is null then
+    return 'not_possible';
+  end if;
+  if (select count(*) from private.offer_moves m where m.offer_id = offer.id and m.side = move_problem.side) >= 10 then
+    return 'too_many';
+  end if;
+  if kind = 'accept' and exists (
+    select from public.offers o
+    where o.domain_name = offer.domain_name and o.status = 'accepted' and o.id <> offer.id
+  ) then
+    return 'taken';
+  end if;
+  select l.state into listed from private.listings l where l.name = offer.domain_name for share;
+  if (side = 'buyer' or kind in ('counter', 'accept')) and listed is distinct from 'for_sale'
+    and exists (select from private.published_catalogue) then
+    return 'not_possible';
+  end if;
+  return null;
+end;
+$$;
 
 -- Makes a move for a side and queues its messages: to the buyer with `mail`, to the owner's `targets`. Of moves for one name
 -- one runs at a time. Returns `made`; `repeated` for the move that was made last and is sent again, with the same amount, note
@@ -117,49 +169,24 @@ create function private.make_move(
 language plpgsql set search_path = ''
 as $$
 declare
-  name constant text := (select o.domain_name from public.offers o where o.id = make_move.offer_id);
   kind constant text := move ->> 'kind';
   seen constant integer := (move ->> 'seen')::integer;
-  named constant text := case when kind in ('counter', 'offer') then move ->> 'amount' end;
   offer public.offers;
   next private.offer_moves;
   state jsonb;
-  listed text;
+  problem text;
 begin
   -- Before any row: a second move waits here, and then sees what the first one did.
-  perform private.lock_moves(name);
+  perform private.lock_moves((select o.domain_name from public.offers o where o.id = make_move.offer_id));
   select o.* into offer from public.offers o where o.id = make_move.offer_id for update;
   select m.* into next from private.offer_moves m where m.offer_id = offer.id and m.number = seen + 1;
   if next.id is not null then
-    return case when next.side = make_move.side and next.kind = kind
-        and (named is null or next.amount = named) and next.note is not distinct from move ->> 'note'
-        and (kind <> 'counter'
-          or next.valid_until = next.created_at + make_interval(days => coalesce((move ->> 'days')::integer, 7))) then 'repeated' else 'moved' end;
+    return case when private.is_same_move(next, side, move) then 'repeated' else 'moved' end;
   end if;
   state := private.negotiation(offer.id, side);
-  if state is null or seen is distinct from (state ->> 'seen')::integer then
-    return 'moved';
-  end if;
-  if not state -> 'can' ? kind then
-    return case when side = 'buyer' and kind = 'accept' and state ->> 'status' = 'open'
-      and state #>> '{moves,-1,kind}' = 'counter' then 'ended' else 'not_possible' end;
-  end if;
-  if named is null and kind in ('counter', 'offer') then
-    return 'not_possible';
-  end if;
-  if (select count(*) from private.offer_moves m where m.offer_id = offer.id and m.side = make_move.side) >= 10 then
-    return 'too_many';
-  end if;
-  if kind = 'accept' and exists (
-    select from public.offers o where o.domain_name = name and o.status = 'accepted' and o.id <> offer.id
-  ) then
-    return 'taken';
-  end if;
-  -- Waits for a publication that changes the name, and makes it wait.
-  select l.state into listed from private.listings l where l.name = offer.domain_name for share;
-  if (side = 'buyer' or kind in ('counter', 'accept')) and listed is distinct from 'for_sale'
-    and exists (select from private.published_catalogue) then
-    return 'not_possible';
+  problem := private.move_problem(offer, side, move, state);
+  if problem is not null then
+    return problem;
   end if;
   if mail and private.count_hits_unless_full(mail_limits) > 0 then
     return 'mails_full';
@@ -168,12 +195,14 @@ begin
   insert into private.offer_moves (offer_id, number, side, kind, amount, note, valid_until, changed_by)
   values (
     offer.id, seen + 1, side, kind,
-    case kind when 'accept' then (
-      select m ->> 'amount' from jsonb_array_elements(state -> 'moves') as m
-      where m ->> 'kind' in ('counter', 'offer') order by (m ->> 'number')::integer desc limit 1
-    ) else named end,
+    case
+      when kind = 'accept' then (
+        select m ->> 'amount' from jsonb_array_elements(state -> 'moves') as m
+        where m ->> 'kind' in ('counter', 'offer') order by (m ->> 'number')::integer desc limit 1
+      )
+      when kind in ('counter', 'offer') then move ->> 'amount' end,
     move ->> 'note',
-    case when kind = 'counter' then now() + make_interval(days => coalesce((move ->> 'days')::integer, 7)) end,
+    case when kind = 'counter' then private.valid_until(now(), move) end,
     case when side = 'owner' then (select auth.uid()) end
   );
   perform set_config('private.moving', 'yes', true);
@@ -184,7 +213,7 @@ begin
   perform set_config('private.moving', '', true);
   insert into private.messages (kind, offer_id, target, locale, move_number)
   select case when side = 'owner' then 'reply' else 'move' end, offer.id, t.target,
-    (select k.language from private.idempotency_keys k where k.offer_id = offer.id limit 1), seen + 1
+    private.offer_language(offer.id), seen + 1
   from unnest(case when side = 'buyer' then targets when mail then array['mailto:' || lower(offer.customer_email)] end)
     as t (target);
   return 'made';

@@ -48,6 +48,10 @@ create policy "administrators read every offer" on public.offers
 create policy "administrators change the status of any offer" on public.offers
   for update to authenticated using ((select private.is_admin())) with check ((select private.is_admin()));
 
+-- The offers that are neither held nor low: those that lists, counts and alarms show unless they say otherwise.
+create view private.regular_offers with (security_invoker = true) as
+  select * from public.offers where not held and not low;
+
 -- Rejects changes of other columns also where the column grant does not, because a backend has granted more than the
 -- migrations did (@supabase/lite 0.10 does so).
 create function private.reject_change_but_status() returns trigger

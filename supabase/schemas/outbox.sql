@@ -161,8 +161,8 @@ begin
           exists (select from private.messages m where m.offer_id = p.id and m.kind = 'offer') as announced
         from public.offers p
         where p.id in (
-          select n.id from public.offers n
-          where n.status = 'pending' and not n.held and not n.low and n.created_at < urgent_before
+          select n.id from private.regular_offers n
+          where n.status = 'pending' and n.created_at < urgent_before
             -- For offers from before a restore, an alarm may have been sent that the backup does not hold.
             and n.created_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
           -- Not "not exists": without statistics the planner chose quadratic time for it (a minute for 20,000).
@@ -257,9 +257,9 @@ as $$
     'ids', to_jsonb(ids), 'kind', m.kind, 'target', m.target, 'locale', m.locale, 'batch', m.batch,
     'attempts', m.attempts, 'offers', (
       select jsonb_agg(jsonb_strip_nulls(to_jsonb(named)) order by named.created_at, named.id) from (
-        select o.id, o.domain_name, o.offer_amount, o.customer_name, o.customer_email, o.created_at, o.held, case when m.kind = 'confirmation' and o.low then true end as low, t.message,
-          l.price as asking_price,
-          (select k.language from private.idempotency_keys k where k.offer_id = o.id limit 1) as language,
+        select o.id, o.domain_name, o.offer_amount, o.customer_name, o.customer_email, o.created_at, o.held,
+          case when m.kind = 'confirmation' and o.low then true end as low, t.message,
+          l.price as asking_price, private.offer_language(o.id) as language,
           (
             select v.move from jsonb_array_elements(private.stored_moves(o.id, 'buyer')) as v (move)
             where v.move ->> 'number' = m.move_number::text

@@ -105,7 +105,7 @@ as $$
       select coalesce(jsonb_agg(
         jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object(
           'message', (select t.message from private.offer_messages t where t.offer_id = o.id),
-          'language', (select k.language from private.idempotency_keys k where k.offer_id = o.id limit 1),
+          'language', private.offer_language(o.id),
           'moves', private.stored_moves(o.id, 'buyer')
         )) || jsonb_build_object('history', (
           select coalesce(jsonb_agg(jsonb_build_object(
@@ -127,8 +127,8 @@ as $$
 $$;
 grant execute on function public.read_customer(text) to service_role;
 
--- Returns {"offers": […], "has_messages"}: offers that are older than a given one, newest first, each with its message and its
--- moves if it has any, and "low" if it is low, and whether any offer has a message.
+-- Returns {"offers": […], "has_messages"}: offers that are older than a given one, newest first, each with its message and
+-- its moves if it has any, and "low" if it is low, and whether any offer has a message.
 create function public.export_offers(
   page_size integer, before_created_at timestamptz default null, before_id uuid default null
 ) returns jsonb
@@ -139,7 +139,9 @@ as $$
     'offers', (
       select coalesce(jsonb_agg(page.line order by page.created_at desc, page.id desc), '[]') from (
         select o.created_at, o.id,
-          jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object('message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'low', nullif(o.low, false))) as line
+          jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object(
+            'message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'low', nullif(o.low, false)
+          )) as line
         from public.offers o left join private.offer_messages m on m.offer_id = o.id
         where before_id is null or (o.created_at, o.id) < (before_created_at, before_id)
         order by o.created_at desc, o.id desc limit page_size
@@ -164,8 +166,8 @@ grant execute on function public.count_offers(timestamptz, uuid) to service_role
 create function public.read_unanswered(hours integer) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select jsonb_build_object('count', count(*), 'oldest', min(o.created_at)) from public.offers o
-  where o.status = 'pending' and not o.held and not o.low and o.created_at < now() - hours * interval '1 hour';
+  select jsonb_build_object('count', count(*), 'oldest', min(o.created_at)) from private.regular_offers o
+  where o.status = 'pending' and o.created_at < now() - hours * interval '1 hour';
 $$;
 grant execute on function public.read_unanswered(integer) to service_role;
 
@@ -194,6 +196,7 @@ declare
   source constant record := private.moved_table(kind);
   result jsonb;
 begin
+  -- The table and its key are parameters.
   execute format(
     $sql$
     with page as (
@@ -230,6 +233,9 @@ declare
   -- The column that names the offer, in rows that go with it. The history of statuses stays.
   offer_column constant text := case when kind = 'offers' then 'id'
     when kind in ('offer_messages', 'idempotency_keys', 'messages', 'offer_moves', 'offer_links') then 'offer_id' end;
+  -- Columns that rows of an earlier version lack, with their values.
+  missing constant jsonb := case kind
+    when 'offers' then '{"low": false}' when 'messages' then '{"move_number": 0}' else '{}' end;
   received jsonb := rows;
   columns text;
   is_same text;
@@ -239,7 +245,7 @@ begin
   -- The call of a run that was killed may still be at work: rows without a unique key would be inserted twice.
   perform pg_advisory_xact_lock(hashtextextended('receive_rows', 0));
   if offer_column is not null then
-    select coalesce(jsonb_agg(case kind when 'offers' then '{"low": false}'::jsonb else '{}' end || case when kind = 'messages' then '{"move_number": 0}'::jsonb else '{}' end || r.value order by r.ordinality), '[]') into received
+    select coalesce(jsonb_agg(missing || r.value order by r.ordinality), '[]') into received
     from jsonb_array_elements(rows) with ordinality as r
     where not exists (select from private.erased_offers e where e.offer_id = (r.value ->> offer_column)::uuid);
   end if;
@@ -253,6 +259,7 @@ begin
   into columns, is_same
   from pg_attribute a
   where a.attrelid = target.name::regclass and a.attnum > 0 and not a.attisdropped and a.attidentity = '';
+  -- The table and its columns are parameters.
   execute format(
     $sql$
     insert into %1$s (%2$s) select %2$s from jsonb_populate_recordset(null::%1$s, $1) as r

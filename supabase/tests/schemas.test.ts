@@ -18,10 +18,9 @@ const CHANGES: [sql: string, ...objects: string[]][] = [
   ['create table private.other ()', 'table private.other'],
   ['alter table public.offers add column other integer', 'column public.offers.other'],
   [
-    'alter table public.offers alter customer_name type varchar',
-    'column public.offers.customer_name',
-    'constraint public.offers.offers_customer_name_check',
-    'index public.offers_by_text',
+    'alter table private.offer_messages alter message type varchar',
+    'column private.offer_messages.message',
+    'constraint private.offer_messages.offer_messages_message_check',
   ],
   ["alter table public.offers alter customer_name set default ''", 'column public.offers.customer_name'],
   ['alter table public.offers alter customer_name drop not null', 'column public.offers.customer_name'],
