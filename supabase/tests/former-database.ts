@@ -1,6 +1,7 @@
 /**
  * The database before the baseline: its migrations, and rows of every table. The data folder and the backup of
- * tests/product/before-the-baseline.*.br have these rows, made by the last commit that had those migrations.
+ * tests/product/before-the-baseline.*.br have these rows: the last commit with those migrations started the product, FORMER_ROWS
+ * ran, and its npm run backup wrote the file.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -48,7 +48,7 @@ const CHANGES = [
 ] as const;
 
 for (const choice of BARE_ENGINES) {
-  describe(`a database from before the baseline, on ${choice.name}`, { skip: choice.missing }, () => {
+  describe(`taking over, on ${choice.name}`, { skip: choice.missing }, () => {
     let database: BareDatabase;
     before(async () => {
       database = await choice.open();
@@ -77,7 +77,7 @@ for (const choice of BARE_ENGINES) {
       await database.exec('rollback to before');
     }
 
-    test('has what the baseline makes', async () => {
+    test('the baseline makes what the migrations before it made', async () => {
       await database.exec('savepoint bare');
       await apply(database, FORMER_MIGRATIONS);
       const former = await describeSchema(database);
@@ -86,7 +86,7 @@ for (const choice of BARE_ENGINES) {
       assert.deepEqual(differingObjects(former, await describeSchema(database)), []);
     });
 
-    test('keeps every row, and gets the version of the baseline', async () => {
+    test('a database from before the baseline keeps every row, and gets its version', async () => {
       await make(FORMER_MIGRATIONS);
       await database.exec(OWNERS);
       const rows = await database.rows(ALL_ROWS);
@@ -103,7 +103,7 @@ for (const choice of BARE_ENGINES) {
       assert.deepEqual(await database.rows(ALL_ROWS), rows);
     });
 
-    test('is rejected where its last migration is an older one', async () => {
+    test('a database whose last migration is an older one is rejected, and stays as it is', async () => {
       await make(FORMER_MIGRATIONS.slice(0, -1));
       const before = await state();
       await rejects(
@@ -112,7 +112,7 @@ for (const choice of BARE_ENGINES) {
       assert.deepEqual(await state(), before);
     });
 
-    test('is rejected where it is not as its migrations made it', async () => {
+    test('a database that is not as its migrations made it is rejected, with the first difference', async () => {
       await make(FORMER_MIGRATIONS);
       const before = await state();
       for (const [sql, difference] of CHANGES) {
@@ -125,7 +125,7 @@ for (const choice of BARE_ENGINES) {
       await database.exec(TAKE_OVER);
     });
 
-    test('is no new one, which stays as it is', async () => {
+    test('a new database stays as it is', async () => {
       await database.exec(TAKE_OVER);
       await apply(database, MIGRATIONS);
       await database.exec(TAKE_OVER);
