@@ -6,8 +6,8 @@ import { type Migration, migrations } from '../../node/embedded-backend/migrate.
 import { differingObjects } from '../../node/embedded-backend/schema-files.ts';
 import { TAKE_OVER } from '../../node/hosted-project/take-over.ts';
 import { BARE_ENGINES, type BareDatabase, describeSchema } from './bare-engines.ts';
-import { HOSTED_BEGINNINGS } from './postgres.ts';
 import { ALL_ROWS, FORMER_MIGRATIONS, FORMER_ROWS } from './former-database.ts';
+import { HOSTED_BEGINNINGS } from './postgres.ts';
 
 const MIGRATIONS = migrations(join(import.meta.dirname, '../migrations'));
 const [BASELINE = { version: '', name: '', sql: '' }] = MIGRATIONS;
