@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, beforeEach, describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
 import {
   type Control,
@@ -16,21 +16,25 @@ import {
 } from './call-control.ts';
 import { proveIdentity } from './prove-identity.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
-beforeEach(() => chmodSync(dataDir, 0o700));
-after(() => {
-  chmodSync(dataDir, 0o700);
-  rmSync(dataDir, { recursive: true });
-});
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'running-'));
+  t.after(() => {
+    chmodSync(folder, 0o700);
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
 
-test('a command without a database reports that the product must start once', async () => {
+test('a command without a database reports that the product must start once', async (t) => {
+  const dataDir = newFolder(t);
   await assert.rejects(
     withDatabase(dataDir, async () => assert.fail()),
     /^UserError: There is no database in \S+ yet\./,
   );
 });
 
-test('a command that may not read the data folder reports which user may', async () => {
+test('a command that may not read the data folder reports which user may', async (t) => {
+  const dataDir = newFolder(t);
   mkdirSync(join(dataDir, 'database'));
   chmodSync(dataDir, 0o000);
   // root may read every folder, so the test runs as another user.
