@@ -16,6 +16,7 @@ import { run as doctor } from './doctor.ts';
 import { run as erase } from './erase.ts';
 import { run as exportOffers } from './export.ts';
 import { run as messages } from './messages.ts';
+import { run as migration } from './migration.ts';
 import { run as move } from './move.ts';
 import { run as purge } from './purge.ts';
 import { run as restore } from './restore.ts';
@@ -33,6 +34,7 @@ const COMMANDS: Record<string, Run> = {
   erase,
   export: exportOffers,
   messages,
+  migration,
   move,
   purge,
   restore,
@@ -52,6 +54,8 @@ for (const [name, args, message, code = 1] of [
   ['move', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: npm run move -- --to hosted$/],
   ['doctor', ['--nmae', 'lap.app'], /^There is no option --nmae\. Did you mean --name\?$/, 2],
   ['doctor', ['--name', 'lapp.app'], /^lapp\.app is neither in the catalogue .* Did you mean lap\.app\?$/, 2],
+  ['migration', [], /^Please name what changes, in lower case with underscores/],
+  ['migration', ['one', 'two'], /^The argument "two" is one too many\. Please name what changes/],
   ['messages', ['tset'], /^There is no command "tset"\. Did you mean test\?$/],
   [
     'messages',
