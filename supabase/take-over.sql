@@ -7,8 +7,10 @@
 do $$
 declare
   baseline constant text := '20261207000001';
-  -- The last migration before it, and the commit that has it.
-  last_before constant text := '20261206000003';
+  -- The migrations before it, and the commit that has them.
+  versions_before constant text[] := '{20261201000001,20261201000002,20261201000003,20261201000004,20261201000005,
+    20261201000006,20261201000007,20261201000008,20261201000009,20261201000010,20261202000001,20261203000001,20261204000001,
+    20261205000001,20261206000001,20261206000002,20261206000003}';
   commit_before constant text := '73fa65f3';
   search_path_before constant text := current_setting('search_path');
   difference text;
@@ -211,14 +213,14 @@ declare
     "trigger public.offers.statuses_close_negotiations": "b9169d81"
   }';
 begin
-  -- A new database; then the table of migrations may be missing, too.
-  if to_regclass('private.admins') is null then
+  -- A new database; then the table of migrations may be missing, too. (From before the first release there is offer_receipts.)
+  if coalesce(to_regclass('private.admins'), to_regclass('private.offer_receipts')) is null then
     return;
   end if;
   if exists (select from supabase_migrations.schema_migrations where version = baseline) then
     return;
   end if;
-  if not exists (select from supabase_migrations.schema_migrations where version = last_before) then
+  if not exists (select from supabase_migrations.schema_migrations where version = versions_before[17]) then
     raise exception 'The database is of an older version, which this one does not take over. Nothing was changed. Update it with the commit % of this product first.',
       commit_before;
   end if;
@@ -241,7 +243,8 @@ begin
     raise exception 'The database is not as the migrations made it: %. Nothing was changed. Undo that, then run this again.', difference;
   end if;
 
-  delete from supabase_migrations.schema_migrations where version between '20261201000001' and last_before;
-  insert into supabase_migrations.schema_migrations (version, name) values (baseline, 'baseline');
+  delete from supabase_migrations.schema_migrations where version = any (versions_before);
+  -- Of two at once, the second one waits here for the first.
+  insert into supabase_migrations.schema_migrations (version, name) values (baseline, 'baseline') on conflict do nothing;
 end;
 $$;

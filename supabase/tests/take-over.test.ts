@@ -12,9 +12,12 @@ import { HOSTED_BEGINNINGS } from './postgres.ts';
 const MIGRATIONS = migrations(join(import.meta.dirname, '../migrations'));
 const [BASELINE = { version: '', name: '', sql: '' }] = MIGRATIONS;
 
+/** Of the owner's own migrations, one between ours. */
+const OWN_VERSIONS = ['20250101000000', '20261203120000', '20261207000000'];
 /** What the platform and the owner may have beside ours. */
 const OWNERS = `
-  insert into supabase_migrations.schema_migrations (version, name) values ('20250101000000', 'own'), ('20261207000000', 'own');
+  insert into supabase_migrations.schema_migrations (version, name)
+  values ${OWN_VERSIONS.map((version) => `('${version}', 'own')`).join(', ')};
   create table public.own (id integer primary key, text text not null check (text <> ''));
   create function public.own() returns integer language sql as $$ select 1 $$;
   create role reader; grant select on public.offers to reader`;
@@ -23,6 +26,9 @@ const ADMINISTRATOR = `
   insert into auth.users (id, email) values ('00000000-0000-4000-8000-00000000000a', 'owner@example.com');
   insert into private.admins (user_id) select id from auth.users;
   insert into auth.sessions (id, user_id) select id, id from auth.users`;
+
+const OLDER =
+  /^The database is of an older version, .* Update it with the commit [0-9a-f]{8} of this product first\.$/;
 
 /** A change of the schema, and what the message says of it. */
 const CHANGES = [
@@ -95,7 +101,7 @@ for (const choice of BARE_ENGINES) {
       const path = await database.rows('show search_path');
       for (const _ of ['once', 'again']) {
         await database.exec(TAKE_OVER);
-        assert.deepEqual(await versions(database), ['20250101000000', '20261207000000', BASELINE.version]);
+        assert.deepEqual(await versions(database), [...OWN_VERSIONS, BASELINE.version]);
         assert.deepEqual(await database.rows(ALL_ROWS), rows);
       }
       assert.deepEqual(await database.rows('show search_path'), path);
@@ -106,10 +112,14 @@ for (const choice of BARE_ENGINES) {
     test('a database whose last migration is an older one is rejected, and stays as it is', async () => {
       await make(FORMER_MIGRATIONS.slice(0, -1));
       const before = await state();
-      await rejects(
-        /^The database is of an older version, .* Update it with the commit [0-9a-f]{8} of this product first\.$/,
-      );
+      await rejects(OLDER);
       assert.deepEqual(await state(), before);
+    });
+
+    test('a database from before the first release is rejected', async () => {
+      await database.exec('create schema private; create table private.offer_receipts ()');
+      await apply(database, [{ version: '20261120000001', name: 'offers', sql: '' }]);
+      await rejects(OLDER);
     });
 
     test('a database that is not as its migrations made it is rejected, with the first difference', async () => {
