@@ -24,7 +24,8 @@ with roles as (
   select format('schema %s', name) as object, format('schema %s', name) as belongs_to, '' as definition, nspacl as acl
   from schemas where name = 'private'
   union all
-  select name, name, concat_ws(' ', relkind, relrowsecurity, case when relkind in ('v', 'm') then pg_get_viewdef(oid) end),
+  select name, name, concat_ws(' ', relkind, relrowsecurity, case when relforcerowsecurity then 'forced' end,
+      case when relkind in ('v', 'm') then concat_ws(' ', reloptions, pg_get_viewdef(oid)) end),
     relacl
   from relations
   union all
@@ -59,14 +60,14 @@ with roles as (
     coalesce(f.proacl, acldefault('f', f.proowner))
   from functions f join pg_language l on l.oid = f.prolang
   union all
-  -- Of the role that made the tables: rights everywhere, and those that the schema public adds.
+  -- Of the role that made the tables: rights everywhere, and those that the two schemas add.
   select kind.name, kind.name, '', coalesce(
     (select d.defaclacl from pg_default_acl d
      where d.defaclrole = o.relowner and d.defaclnamespace = 0 and d.defaclobjtype = kind.letter),
     acldefault(kind.letter, o.relowner)
   ) || (
-    select d.defaclacl from pg_default_acl d
-    where d.defaclrole = o.relowner and d.defaclnamespace = o.relnamespace and d.defaclobjtype = kind.letter
+    select array_agg(added) from pg_default_acl d join schemas s on s.oid = d.defaclnamespace, unnest(d.defaclacl) as added
+    where d.defaclrole = o.relowner and d.defaclobjtype = kind.letter
   )
   from relations o, (values
     ('default privileges of tables', 'r'::"char"), ('default privileges of sequences', 'S'),

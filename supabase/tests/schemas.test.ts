@@ -56,6 +56,8 @@ const CHANGES: [sql: string, ...objects: string[]][] = [
     'policy public.offers.administrators read every offer',
   ],
   ['alter table private.admins disable row level security', 'table private.admins'],
+  ['alter table private.admins force row level security', 'table private.admins'],
+  ['alter view private.regular_offers reset (security_invoker)', 'table private.regular_offers'],
   ['grant select on private.admins to service_role', 'table private.admins'],
   ['grant select (id) on public.offers to anon', 'column public.offers.id'],
   ['grant usage on sequence private.erasures_id_seq to anon', 'table private.erasures_id_seq'],
@@ -63,6 +65,10 @@ const CHANGES: [sql: string, ...objects: string[]][] = [
   ['alter default privileges grant execute on functions to public', 'default privileges of functions'],
   [
     'alter default privileges in schema public grant select on tables to anon',
+    'default privileges of tables',
+  ],
+  [
+    'alter default privileges in schema private grant select on tables to authenticated',
     'default privileges of tables',
   ],
 ];
