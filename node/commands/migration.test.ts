@@ -26,6 +26,16 @@ test('the next migration has a number above the last one, and the functions that
     assert.equal(code, 1);
     assert.match(text, /^The migrations make what supabase\/schemas has\. Change a file there first/);
     assert.match(run('Name').text, /^Please name what changes/);
+    writeFileSync(
+      file('schemas/listings.sql'),
+      listings.replace('create table private.listings', 'create tabel'),
+    );
+    assert.equal(
+      run('again').text,
+      'supabase/schemas/listings.sql failed in line 7: syntax error at or near "tabel".',
+    );
+    writeFileSync(file('schemas/own.sql'), '');
+    assert.match(run('again').text, /^schema_paths in .* differ: \.\/schemas\/own\.sql\. /);
   } finally {
     remove();
   }

@@ -20,7 +20,11 @@ export const run = commandOf(async (args, io) => {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new UserError(USAGE);
   if (further !== undefined) throw oneTooMany(further, USAGE);
   const [chain, schemas] = [migrations(MIGRATIONS), readSchemas()];
-  const { sql, byHand } = writeMigration(await describe(chain), await describe(schemas), schemas);
+  const declared = await describe(schemas).catch((error) => {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(error.message.replace(/^The migration \d+_/, 'supabase/schemas/'));
+  });
+  const { sql, byHand } = writeMigration(await describe(chain), declared, schemas);
   if (sql === '') {
     throw new UserError(
       'The migrations make what supabase/schemas has. Change a file there first, then run this again.',

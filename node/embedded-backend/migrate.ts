@@ -28,7 +28,9 @@ export async function migrate(
       try {
         await tx.exec(sql);
       } catch (error) {
-        throw new UserError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
+        const { message, position } = error as Error & { position?: string };
+        const place = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
+        throw new UserError(`The migration ${version}_${name}.sql failed${place}: ${message}.`);
       }
       await tx.query(
         'insert into supabase_migrations.schema_migrations (version, name, created_by) values ($1, $2, $3)',

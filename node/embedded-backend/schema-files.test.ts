@@ -31,6 +31,9 @@ test('a written migration leads to the schema, once a person has written what co
     const before = await describeAfter(database, run(schemas));
     const after = await describeAfter(database, run(next));
     assert.deepEqual(writeMigration(before, before, schemas), { sql: '', byHand: [] });
+    const unread = schemas.map((file) => ({ ...file, sql: file.sql.replaceAll('\nas $$', ' as $$') }));
+    const { byHand: unfound } = writeMigration(before, after, unread);
+    assert.ok(unfound.some((object) => object.startsWith('function private.reject_any_removal(')));
 
     const { sql, byHand } = writeMigration(before, after, next);
     const triggers = [

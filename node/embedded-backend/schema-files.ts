@@ -1,6 +1,7 @@
 /** The schema as it is (supabase/schemas), and what it and the migrations are compared by. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { UserError } from '../config/user-error.ts';
 import type { Migration } from './migrate.ts';
 
 const FOLDER = join(import.meta.dirname, '../../supabase');
@@ -14,11 +15,23 @@ export interface SchemaObject {
   readonly definition: string;
 }
 
-/** The files of supabase/schemas, in the order of supabase/config.toml, as migrations of an empty database. */
+/**
+ * The files of supabase/schemas, in the order of supabase/config.toml, as migrations of an empty database.
+ * @throws UserError unless that order names each of them
+ */
 export function readSchemas(): Migration[] {
   const config = readFileSync(join(FOLDER, 'config.toml'), 'utf8');
   const [, list = ''] = /^schema_paths = \[([^\]]*)\]/m.exec(config) ?? [];
-  return [...list.matchAll(/"(.+)"/g)].map(([, path = ''], index) => ({
+  const paths = [...list.matchAll(/"([^"]+)"/g)].map(([, path = '']) => path);
+  const names = readdirSync(join(FOLDER, 'schemas')).filter((file) => file.endsWith('.sql'));
+  const files = names.map((file) => `./schemas/${file}`);
+  const [different] = new Set(paths).symmetricDifference(new Set(files));
+  if (different !== undefined) {
+    throw new UserError(
+      `schema_paths in supabase/config.toml and the files of supabase/schemas differ: ${different}. Name each file there.`,
+    );
+  }
+  return paths.map((path, index) => ({
     version: String(index + 1).padStart(14, '0'),
     name: basename(path, '.sql'),
     sql: readFileSync(join(FOLDER, path), 'utf8'),
@@ -51,7 +64,13 @@ export function writeMigration(
   const tableOf = new Map([...from, ...to].map((one) => [one.object, one.belongs_to]));
   const isPartOfChange = (object: string, table = tableOf.get(object) ?? object) =>
     table !== object && before?.has(table) !== after?.has(table);
-  const byHand = changed.filter((object) => !object.startsWith('function ') && !isPartOfChange(object));
+  const texts = schemas.flatMap(({ sql }) => [...sql.matchAll(FUNCTIONS)]);
+  // A function that is laid out in another way is not found.
+  const hasText = (object: string) =>
+    !after?.has(object) || texts.some(([, name]) => name === nameOf(object));
+  const byHand = changed.filter((object) =>
+    object.startsWith('function ') ? !hasText(object) : !isPartOfChange(object),
+  );
   const places = byHand.map((object) => {
     const [old = 'absent', next = 'absent'] = [before?.get(object), after?.get(object)];
     const [comment, message] = [`${object}: ${old} -> ${next}`, `${object} is not migrated yet`].map((text) =>
@@ -62,7 +81,6 @@ export function writeMigration(
   const functions = changed.filter((object) => object.startsWith('function '));
   const drops = functions.filter((object) => !after?.has(object)).map((object) => `drop ${object};\n`);
   const names = new Set(functions.filter((object) => after?.has(object)).map(nameOf));
-  const texts = schemas.flatMap(({ sql }) => [...sql.matchAll(FUNCTIONS)]);
   const creations = texts.filter(([, name = '']) => names.has(name));
   return {
     sql: [
