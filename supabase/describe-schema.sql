@@ -35,7 +35,8 @@ with roles as (
     a.attacl
   from relations r join pg_attribute a on a.attrelid = r.oid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-  where r.relkind <> 'S' and a.attnum > 0 and not a.attisdropped
+  -- Those of a view follow from its text.
+  where (r.relkind in ('r', 'p') or a.attacl is not null) and a.attnum > 0 and not a.attisdropped
   union all
   -- "not null" is one from PostgreSQL 18 on.
   select format('constraint %s.%s', r.path, c.conname), r.name, pg_get_constraintdef(c.oid), null

@@ -60,6 +60,7 @@ const CHANGES: [sql: string, ...objects: string[]][] = [
   ['alter view private.regular_offers reset (security_invoker)', 'table private.regular_offers'],
   ['grant select on private.admins to service_role', 'table private.admins'],
   ['grant select (id) on public.offers to anon', 'column public.offers.id'],
+  ['grant select (id) on private.regular_offers to anon', 'column private.regular_offers.id'],
   ['grant usage on sequence private.erasures_id_seq to anon', 'table private.erasures_id_seq'],
   ['grant usage on schema private to anon', 'schema private'],
   ['alter default privileges grant execute on functions to public', 'default privileges of functions'],
