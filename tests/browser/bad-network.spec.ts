@@ -7,6 +7,7 @@ const CALLS = '**/functions/v1/*';
 
 test.beforeEach(async ({ page, pageErrors }) => {
   pageErrors.expect(/ERR_CONNECTION_REFUSED/);
+  await page.clock.install();
   await page.goto('/sites/lap.app/');
 });
 
@@ -20,8 +21,12 @@ test('an offer in a long outage shows one message, stays over a reload, and can 
   await expect(page.getByRole('alert')).toHaveText(
     'There was an error submitting your offer. Please try again.',
   );
-  // The bot check fails as well.
-  for (let failures = 0; failures < 5; failures += 1) await page.waitForEvent('requestfailed');
+  // The bot check fails as well, at last every 5 seconds.
+  for (let failures = 0; failures < 5; failures += 1) {
+    const failed = page.waitForEvent('requestfailed');
+    await page.clock.fastForward(5_000);
+    await failed;
+  }
   await expect(page.getByRole('alert')).toHaveCount(1);
   await expect(page.getByText('refresh')).toHaveCount(0);
   await page.unroute(CALLS);
@@ -40,12 +45,17 @@ test('a bot check without a network repeats itself, and shows that it failed onl
   page,
 }) => {
   await refuse(page);
+  await stopTimers(page);
   const refused = page.waitForEvent('requestfailed');
   await fillOfferForm(page, OFFER);
   await refused;
-  await expect(page.getByRole('alert')).toHaveCount(0);
+  for (const delay of [1_000, 2_000]) {
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.clock.fastForward(delay);
+  }
   await expect(page.getByRole('alert')).toHaveText('CAPTCHA failed to load. Please refresh.');
   await page.unroute(CALLS);
+  await page.clock.fastForward(5_000);
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
@@ -83,27 +93,20 @@ const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = 
     await network.giveBack();
   },
   async 'token expired'(page, network) {
-    await page.route(
-      CALLS,
-      async (route) => {
-        const response = await route.fetch();
-        const challenge = (await response.json()) as { parameters: { expiresAt: number } };
-        // It is dropped 5 s before.
-        challenge.parameters.expiresAt = Math.floor(Date.now() / 1000) + 12;
-        await route.fulfill({ response, json: challenge });
-      },
-      { times: 1 },
-    );
     await fillOfferForm(page, OFFER);
     await expect(submitButton(page)).toBeEnabled();
     await network.take();
-    await page.waitForEvent('requestfailed');
+    const failed = page.waitForEvent('requestfailed');
+    await page.clock.fastForward('05:00');
+    await failed;
     await expect(submitButton(page)).toBeDisabled();
     await network.giveBack();
   },
   async submitting(page, network) {
     await fillOfferForm(page, OFFER);
     await expect(submitButton(page)).toBeEnabled();
+    // Otherwise the page might give up before the network is back.
+    await stopTimers(page);
     const { promise: taken, resolve: take } = Promise.withResolvers<void>();
     await page.route(
       '**/order-submit',
@@ -116,10 +119,16 @@ const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = 
     await submitButton(page).click();
     await expect(page.getByText('Submitting...')).toBeVisible();
     await network.take();
-    const failed = nextFailures(page, 2);
+    let failures = 0;
+    const failed = page.waitForEvent('requestfailed', () => {
+      failures += 1;
+      return failures === 2;
+    });
     take();
     await failed;
+    if (network.outage === 'offline') await expect(page.getByText('Submitting...')).toHaveCount(0);
     await network.giveBack();
+    await page.clock.resume();
   },
   async 'offer failed'(page, network) {
     await fillOfferForm(page, OFFER);
@@ -197,8 +206,9 @@ function networkOf(page: Page, outage: Outage) {
   };
 }
 
-async function nextFailures(page: Page, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await page.waitForEvent('requestfailed');
+/** Lets the page's timers fire only when a test moves its clock. */
+function stopTimers(page: Page): Promise<void> {
+  return page.clock.pauseAt(Date.now() + 30_000);
 }
 
 function refuse(page: Page): Promise<unknown> {
