@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures, SharedFixtures>({
         );
       });
       await use(pageErrors);
-      pageErrors.verify();
+      await pageErrors.verify();
     },
     { auto: true },
   ],
@@ -176,12 +176,15 @@ class PageErrors {
     this.#expected.push(...patterns);
   }
 
-  verify(): void {
+  async verify(): Promise<void> {
+    // The browser may log an error after the page has shown its message.
+    for (const pattern of this.#expected) {
+      await expect
+        .poll(() => this.#logged, 'expected errors of the page')
+        .toContainEqual(expect.stringMatching(pattern));
+    }
     const unexpected = this.#logged.filter((one) => !this.#expected.some((pattern) => pattern.test(one)));
     expect(unexpected, 'unexpected errors of the page').toEqual([]);
-    for (const pattern of this.#expected) {
-      expect(this.#logged, 'expected errors of the page').toContainEqual(expect.stringMatching(pattern));
-    }
   }
 }
 
