@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { eraseAllOffers, makeOffer } from '../support/calls.ts';
 import { ADMIN } from '../support/product.ts';
-import { expect, holdRequests, rowOf, signIn, test } from './fixtures.ts';
+import { expect, holdRequests, rowOf, signIn, test, waitUntilQuiet, whenShown } from './fixtures.ts';
 import { translate } from './translator.ts';
 
 const COUNTS = '**/rest/v1/rpc/offer_counts';
@@ -34,11 +34,20 @@ test('every control of a translated dashboard works, and what it changes is show
   await page.route(MESSAGE_STATUS, (route) => route.fulfill({ json: status }));
   const banner = page.getByRole('region', { name: 'Messages' });
   const showMessages = async (next: object, text: string) => {
+    // A read under way would have the status before.
+    await waitUntilQuiet(page);
     status = next;
     await comeBack(page);
     await expect(banner).toContainText(text);
   };
   const button = (name: string | RegExp) => page.getByRole('button', { name });
+  await page.clock.install();
+  /** Stops the page's timers, so that a text stays that is shown for seconds. */
+  const stopTimers = async () => {
+    await waitUntilQuiet(page);
+    const now = await page.evaluate(() => Date.now());
+    await page.clock.pauseAt(now + 5_000);
+  };
 
   await page.goto('/admin/login');
   await expect(button('Sign In')).toBeVisible();
@@ -128,8 +137,9 @@ test('every control of a translated dashboard works, and what it changes is show
     await select('Ada').selectOption('pending');
     await expect(rowOf(page, 'Ada').locator('.badge')).toHaveText('pending');
     await expect(rowOf(page, 'Ada')).toContainText('h left');
+    const copied = whenShown(page, 'tr', 'Copied');
     await button('Copy email of Ada').click();
-    await expect(rowOf(page, 'Ada')).toContainText('Copied');
+    await copied;
     await expect(rowOf(page, 'Ada')).not.toContainText('Copied');
     await rowOf(page, 'Ada').getByRole('link').first().click();
 
@@ -145,8 +155,9 @@ test('every control of a translated dashboard works, and what it changes is show
     await makeOffer(product, { customer_name: 'Alan Turing' });
     await select('Ada').focus();
     await comeBack(page);
+    const marked = whenShown(page, 'tr:has(.new-mark)', 'Alan');
     await button('1 new offer').click();
-    await expect(rowOf(page, 'Alan')).toContainText('New');
+    await marked;
     await expect(rowOf(page, 'Alan').getByText('New', { exact: true })).toHaveCount(0);
     await page.evaluate(() => {
       location.hash = '#offer=00000000-0000-4000-8000-000000000000';
@@ -166,7 +177,9 @@ test('every control of a translated dashboard works, and what it changes is show
     await expect(row).toContainText('Failed to load the history.');
     await page.unroute(HISTORY);
     await page.unroute(NEGOTIATION);
-    for (const again of await row.getByRole('button', { name: 'Try again' }).all()) await again.click();
+    await row.getByRole('button', { name: 'Try again' }).click();
+    // The moves are read again by themselves.
+    await page.clock.fastForward(20_000);
     await expect(row).toContainText('accepted → pending by');
 
     for (const kind of ['Decline', 'Accept', 'Counter'])
@@ -186,8 +199,10 @@ test('every control of a translated dashboard works, and what it changes is show
     await press('Send');
     await expect(row).toContainText('You countered $14,000');
     await expect(panel.getByRole('alert')).toHaveCount(0);
+    await stopTimers();
     await press('Copy link');
     await press('Copied');
+    await page.clock.resume();
     await press('New link');
     await expect(panel.getByRole('button', { name: 'Copy link' })).toBeEnabled();
     await panel.getByRole('link', { name: 'Write mail' }).click();
@@ -201,8 +216,10 @@ test('every control of a translated dashboard works, and what it changes is show
     await otherPanel.getByRole('radio', { name: 'Accept' }).check();
     await otherPanel.getByRole('button', { name: 'Send' }).click();
     await expect(otherPanel).toContainText('Agreed: $12,000');
+    await stopTimers();
     await otherPanel.getByRole('button', { name: 'Copy command' }).click();
     await otherPanel.getByRole('button', { name: 'Copied' }).click();
+    await page.clock.resume();
     const takeBack = otherPanel.getByRole('button', { name: 'Take back' });
     await takeBack.click();
     await otherPanel.getByRole('button', { name: 'Cancel' }).click();

@@ -146,6 +146,17 @@ export async function waitUntilQuiet(page: Page): Promise<void> {
   await expect.poll(() => openUrlsOf.get(page)?.()).toEqual([]);
 }
 
+/** Waits in the page for an element that it shows for seconds only: to be called before what shows it. */
+export function whenShown(page: Page, selector: string, text: string): Promise<unknown> {
+  return page.waitForFunction(
+    ([css, part]) =>
+      [...document.querySelectorAll(css)].some(
+        (one) => one.checkVisibility() && one.textContent.includes(part),
+      ),
+    [selector, text] as const,
+  );
+}
+
 /** Waits until the page has read what it received, and sent what follows from that. */
 export async function settle(page: Page): Promise<void> {
   for (let turn = 0; turn < QUIET_TURNS; turn += 1) await nextTurn(page);
