@@ -1,6 +1,6 @@
 /** What the dashboard's rows, filters and menus show at the widths that owners have. */
 import type { Locator } from '@playwright/test';
-import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
+import { eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import { expect, scrollsHorizontally, signIn } from './fixtures.ts';
 import { MUNICH, test } from './shops/names.ts';
 
@@ -21,18 +21,28 @@ test.beforeAll(async ({ shop }) => {
   });
 });
 
-test('asking prices, dates and emails are readable in every filter and search', async ({ page }) => {
+test('asking prices, dates and emails are readable in every filter and search', async ({ page, shop }) => {
+  const offers = await readAllOffers(shop);
+  const pending = offers.filter(({ status }) => status === 'pending').length;
+  const ofDomain = offers.filter(({ domain_name }) => domain_name === 'internationalization.example').length;
   await signIn(page);
   await expect(page.getByText(/^asking /)).toHaveCount(14);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    for (const view of ['', '#q=example', '#status=pending', '#domain=internationalization.example']) {
+    for (const [view, term, rows] of [
+      ['', '', 14],
+      ['#q=example', 'example', 14],
+      ['#status=pending', '', pending],
+      ['#domain=internationalization.example', '', ofDomain],
+    ] as const) {
       await page.evaluate((fragment) => {
         location.hash = fragment;
       }, view);
+      await expect(page.getByRole('searchbox')).toHaveValue(term);
       await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'false');
+      await expect(page.locator('tbody tr')).toHaveCount(rows);
       const prices = page.getByText(/^asking /);
-      await expect(prices).toHaveCount(await page.locator('tbody tr').count());
+      await expect(prices).toHaveCount(rows);
       expect(await cutTexts(prices), `${width} ${view}`).toEqual([]);
       expect(await scrollsHorizontally(page), `${width} ${view}`).toBe(false);
     }
@@ -56,9 +66,12 @@ test('asking prices, dates and emails are readable in every filter and search', 
 
 test('menus and the four statuses stay inside the window', async ({ page }) => {
   await signIn(page);
+  const statuses = page.locator('.find fieldset button');
+  // The last is there once the counts are.
+  await expect(statuses).toHaveText([/^pending/, /^accepted/, /^rejected/, /^negotiating/, /^overdue/]);
   for (const width of [320, ...WIDTHS]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const status of await page.locator('.find fieldset button').all()) {
+    for (const status of await statuses.all()) {
       await status.scrollIntoViewIfNeeded();
       await expect(status, `${width}`).toBeInViewport({ ratio: 1 });
     }

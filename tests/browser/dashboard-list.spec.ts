@@ -5,7 +5,16 @@ import { dataKeys } from '../abuse/data-keys.ts';
 import { encodeProof, proofMaker } from '../abuse/proofs.ts';
 import { callFunction, eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
-import { expect, holdRequests, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import {
+  expect,
+  holdRequests,
+  LONG_LIST,
+  rowOf,
+  scrollsHorizontally,
+  signIn,
+  test,
+  waitUntilQuiet,
+} from './fixtures.ts';
 
 // Dates are in US English for every browser language, in the browser's time zone.
 test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
@@ -71,6 +80,8 @@ test.describe('the list of offers', () => {
       await page.setViewportSize({ width, height: 640 });
       await page.reload();
       await expect(rowOf(page, 'Ada')).toBeVisible();
+      // Banners and filters may come after the rows.
+      await waitUntilQuiet(page);
       expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
       // What comes after the name in its line: the date in a card.
       const next = width < 990 ? 'td:nth-child(5)' : 'td:nth-child(2)';
@@ -130,6 +141,8 @@ test.describe('held offers', () => {
     await expect(page.getByRole('table')).toHaveCount(1);
     await rowOf(page, 'Held 2').getByRole('combobox').selectOption('accepted');
     await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    // Shown before it is saved.
+    await waitUntilQuiet(page);
     await page.reload();
     await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
     await page.getByRole('button', { name: 'Show all' }).click();
@@ -209,6 +222,8 @@ test.describe('many offers', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
     await signIn(page, longList.origin);
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
+    // A banner that comes late moves the rows.
+    await waitUntilQuiet(page);
     const height = await heightOf(page);
     for (const part of [0.25, 0.5, 0.75]) {
       await scrollToPart(page, part);
@@ -239,6 +254,8 @@ test.describe('many offers', () => {
       // Nor what the keyboard reaches next, in either direction.
       await page.unroute(READS);
       await scrollToPart(page, 0.4);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example \d/);
+      await waitUntilQuiet(page);
       await page.getByRole('table').getByRole('combobox').last().focus();
       await expect(message).toBeInViewport({ ratio: 1 });
       for (let stop = 0; stop < 30; stop += 1) {
