@@ -95,6 +95,7 @@ test('a recovery code opens the dashboard, which shows how many are left', async
   await expect(page.getByText(/^You signed in with a recovery code: 9 left\./)).toBeVisible();
 
   await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
   await sendPassword(page, enrolled);
   await codeField(page).fill(enrolled.recoveryCodes[3] ?? '');
   await page.getByRole('button', { name: 'Sign In' }).click();

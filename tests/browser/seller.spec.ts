@@ -56,13 +56,13 @@ test('price and purchase come before the form where both are there, other ways t
   await expect(page.getByRole('heading', { name: 'Make an Offer' })).toBeInViewport();
   // Its price and purchase are hidden then.
   await page.getByRole('radio', { name: 'host.example' }).check();
-  expect(await colourOf(submit)).toBe(solid);
+  await expect(submit).toHaveCSS('background-color', solid);
 
   await page.goto('/sites/rates.example/');
   await expect(page.getByRole('link', { name: /Buy now|or make an offer/ })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Pay in instalments' })).toBeVisible();
   expect(await topOf('.ways')).toBeGreaterThan(await topOf('form'));
-  expect(await colourOf(submitButton(page))).toBe(solid);
+  await expect(submit).toHaveCSS('background-color', solid);
 });
 
 test('the seller comes before the broker, and the steps give way to those of a submitted offer', async ({
@@ -193,7 +193,7 @@ test('the ways to buy are hidden while another domain is selected, and nothing s
   const top = await topOf();
   await page.getByRole('radio', { name: 'host.example' }).check();
   await expect(page.getByRole('link', { name: 'Buy now' })).toBeHidden();
-  expect(await topOf()).toBeCloseTo(top, 0);
+  await expect.poll(topOf).toBeCloseTo(top, 0);
   await page.getByRole('radio', { name: 'lap.app' }).check();
   await expect(page.getByRole('link', { name: 'Buy now' })).toBeVisible();
 });

@@ -83,8 +83,11 @@ test.describe('Logout', () => {
     ]) {
       await signIn(page);
       await page.route('**/auth/v1/logout?*', fail);
+      // A reload would abort the request, which is sent once the page is signed out.
+      const logged = page.waitForEvent('console', (message) => message.text().includes('Signing out failed'));
       await page.getByRole('button', { name: 'Logout' }).click();
       await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+      await logged;
       await expect(page.getByRole('alert')).toHaveCount(0);
       await expect(page.getByText('Not today.')).toHaveCount(0);
       await page.reload();

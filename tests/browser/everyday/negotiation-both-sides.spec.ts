@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { startSmtpServer } from '../../../supabase/functions/deliver/fake-smtp-server.ts';
 import { makeOffer } from '../../support/calls.ts';
-import { expect, holdRequests, rowOf, signIn, test } from '../fixtures.ts';
+import { expect, holdRequests, rowOf, signIn, test, waitUntilQuiet } from '../fixtures.ts';
 
 const LINK = /https:\/\/lap\.app(\/offer\/#[0-9a-f]{32})/;
 
@@ -105,6 +105,7 @@ test('without mail the link is copied, and ends when there is a new one', async 
   await expect(moves).toContainText(`valid until ${dateIn(14)}`);
   await panel.getByRole('button', { name: 'Copy link' }).click();
   const pathOf = async () => LINK.exec(await page.evaluate(() => navigator.clipboard.readText()))?.[1] ?? '';
+  await expect.poll(pathOf).not.toBe('');
   const path = await pathOf();
   const mail = await panel.getByRole('link', { name: 'Write mail' }).getAttribute('href');
   expect(decodeURIComponent(mail ?? '')).toContain(path);
@@ -130,6 +131,7 @@ test('without mail the link is copied, and ends when there is a new one', async 
   await expect(buyer.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible();
 
   await row.getByRole('combobox').selectOption('rejected');
+  await waitUntilQuiet(page);
   await comeBack(page);
   await expect(panel).toContainText('You set the status by hand');
   await expect(moves).toContainText('You closed the offer by its status');

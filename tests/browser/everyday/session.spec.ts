@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
 import { makeOffer, refreshStatus } from '../../support/calls.ts';
 import { ADMIN } from '../../support/product.ts';
-import { expect, fillLogin, scrollsHorizontally, signInByForm, test } from '../fixtures.ts';
+import { expect, fillLogin, scrollsHorizontally, signInByForm, test, waitUntilQuiet } from '../fixtures.ts';
 
 test('the login page has its texts, requires both fields and shows the password on demand', async ({
   page,
@@ -173,8 +173,13 @@ test('Logout in one tab signs out the others, and clears a page that Back restor
   await left.goto('/');
   await page.goto('/admin');
   await expect(page.getByRole('cell', { name: 'Grace Hopper' }).first()).toBeVisible();
+  // A read that the server rejects before this page knows that it is signed out would be logged.
+  await waitUntilQuiet(page);
+  await page.route('**/rest/v1/**', () => {});
   const other = await page.context().newPage();
+  const extended = other.waitForResponse('**/rpc/extend_admin_session');
   await other.goto('/admin');
+  await extended;
   await other.getByRole('button', { name: 'Logout' }).click();
   await expect(other).toHaveURL(/\/admin\/login$/);
 
