@@ -1,6 +1,6 @@
 /** The form while connections are refused and the browser believes itself online: each state leads on without a reload. */
 import type { Page, Route } from '@playwright/test';
-import { expect, fillOfferForm, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, skipRepetitions, submitButton, test } from './fixtures.ts';
 
 const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@bad-network.example.com' };
 const CALLS = '**/functions/v1/*';
@@ -18,6 +18,7 @@ test('an offer in a long outage shows one message, stays over a reload, and can 
   await expect(submitButton(page)).toBeEnabled();
   await refuse(page);
   await submitButton(page).click();
+  await skipRepetitions(page);
   await expect(page.getByRole('alert')).toHaveText(
     'There was an error submitting your offer. Please try again.',
   );
@@ -135,6 +136,7 @@ const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = 
     await expect(submitButton(page)).toBeEnabled();
     await network.take();
     await submitButton(page).click();
+    await skipRepetitions(page);
     await expect(
       page.getByText(network.outage === 'offline' ? 'You are offline.' : 'There was an error'),
     ).toBeVisible();
@@ -176,13 +178,17 @@ test('an outage while the buyer’s page reads and moves leads on to a move', as
     });
   });
   await refuse(page);
+  const refused = page.waitForEvent('requestfailed');
   await page.goto('/offer/#token');
+  await refused;
+  await skipRepetitions(page);
   await expect(page.getByRole('alert')).toContainText('could not be loaded. Please check your connection');
   await page.unroute(CALLS);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await refuse(page);
   await page.getByRole('button', { name: 'Withdraw' }).click();
+  await skipRepetitions(page);
   await expect(page.getByRole('alert')).toHaveText('This could not be sent. Please try again.');
   await page.unroute(CALLS);
   await page.getByRole('button', { name: 'Withdraw' }).click();

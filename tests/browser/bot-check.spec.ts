@@ -8,6 +8,7 @@ import {
   holdRequests,
   type OfferInput,
   offerForm,
+  skipRepetitions,
   submitButton,
   test,
 } from './fixtures.ts';
@@ -117,6 +118,7 @@ test('a bot check that fails in any way shows an error and retries at the next f
   page,
   pageErrors,
 }) => {
+  await page.clock.install();
   for (const [condition, response, expectedError] of [
     ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
     ['with a server error', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
@@ -129,6 +131,8 @@ test('a bot check that fails in any way shows an error and retries at the next f
     );
     await page.goto('/sites/lap.app/');
     await page.getByLabel('Your Offer').fill('$12,000');
+    await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
+    await skipRepetitions(page);
     await expect(page.getByRole('alert'), condition).toHaveText(FAILED);
     await expect(submitButton(page)).toBeDisabled();
     await page.unroute(CHALLENGES);
@@ -150,6 +154,7 @@ test('a bot check whose worker fails to load shows an error', async ({ page }) =
 
 test('the bot check restarts after every attempt that used its token', async ({ page, pageErrors }) => {
   pageErrors.expect(/status of 429/, /ERR_FAILED/);
+  await page.clock.install();
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
   await fillOfferForm(page, offerOf('persistent'));
@@ -167,6 +172,7 @@ test('the bot check restarts after every attempt that used its token', async ({ 
   await expect(page.getByRole('alert')).toHaveText('Later.');
   await page.route(ORDERS, (route) => route.abort(), { times: 4 });
   await attempt();
+  await skipRepetitions(page);
   await expect(page.getByRole('alert')).toHaveText(
     'There was an error submitting your offer. Please try again.',
   );

@@ -146,6 +146,11 @@ export async function waitUntilQuiet(page: Page): Promise<void> {
   await expect.poll(() => openUrlsOf.get(page)?.()).toEqual([]);
 }
 
+/** Moves the page's clock past the delays after which it repeats what failed for the first and the second time. */
+export async function skipRepetitions(page: Page): Promise<void> {
+  for (const delayMs of [1_000, 2_000]) await page.clock.fastForward(delayMs);
+}
+
 /** Waits in the page for an element that it shows for seconds only: to be called before what shows it. */
 export function whenShown(page: Page, selector: string, text: string): Promise<unknown> {
   return page.waitForFunction(
