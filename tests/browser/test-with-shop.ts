@@ -53,7 +53,8 @@ export function testWithShop(shop: ShopDefinition) {
         await product.stop();
         project.remove();
       },
-      { scope: 'worker', timeout: 60_000 },
+      // The first run builds the site.
+      { scope: 'worker', timeout: 150_000 },
     ],
     baseURL: ({ shop }, use) => use(shop.origin),
   });
