@@ -1,15 +1,16 @@
 /**
- * A first boot: `node first-boot.fixture.ts DATA_DIR SNAPSHOTS [STEP]`. A step is a change to the file system, counted
+ * A boot: `node first-boot.fixture.ts DATA_DIR SNAPSHOTS [STEP [STEPS]]`. A step is a change to the file system, counted
  * from 1. Prints each step before it takes place: its number, the call, and the path in the data folder. With STEP the
- * process kills itself there. Without it the boot comes to its end, and SNAPSHOTS/N is a copy of the data folder as a
- * kill at step N would leave it, for each step that is not one of PGlite's own, and for the first one that is. All steps
- * are synchronous calls, so that nothing is buffered in the process. See first-boot.test.ts.
+ * process kills itself there. Without it (0) the boot comes to its end, and SNAPSHOTS/N is a copy of the data folder as a
+ * kill at step N would leave it: for each of STEPS, as in 10,20; without them, for each step that is not one of PGlite's
+ * own, and for the first one that is. All steps are synchronous calls, so that nothing is buffered in the process. See
+ * first-boot.test.ts and take-over.test.ts.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 
-const [, , dataDir = '', snapshots = '', killedAt = '0'] = process.argv;
+const [, , dataDir = '', snapshots = '', killedAt = '0', copied] = process.argv;
 const CHANGES = [
   'mkdirSync',
   'openSync',
@@ -20,6 +21,7 @@ const CHANGES = [
   'unlinkSync',
   'chmodSync',
 ];
+const COPIED = copied?.split(',').map(Number);
 const IN_DATABASE = /(?:^|\/)database\/./;
 const print = fs.writeSync.bind(fs);
 const copy = fs.cpSync.bind(fs);
@@ -45,7 +47,8 @@ function takeStep(name: string, path: string): void {
   if (steps === Number(killedAt)) process.kill(process.pid, 'SIGKILL');
   // PGlite writes by file descriptors, which have no path here.
   const isOfPGlite = IN_DATABASE.test(path) || (path === '' && isPGliteAtWork);
-  if (killedAt === '0' && !(isOfPGlite && isPGliteAtWork) && fs.existsSync(dataDir)) {
+  const isToCopy = COPIED?.includes(steps) ?? !(isOfPGlite && isPGliteAtWork);
+  if (killedAt === '0' && isToCopy && fs.existsSync(dataDir)) {
     copy(dataDir, join(snapshots, String(steps)), { recursive: true });
   }
   isPGliteAtWork ||= isOfPGlite;

@@ -26,6 +26,9 @@ const KILLS = 10;
 const root = mkdtempSync(join(tmpdir(), 'take-over-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
+/** Copies of the data folder as kills would leave it, named by the number of the step. */
+const SNAPSHOTS = join(root, 'snapshots');
+
 /** As the commit before left it, and its content. */
 const former = join(root, 'former');
 let rows: unknown;
@@ -65,24 +68,23 @@ test('a start that was killed while it took a data folder over lost no row, and 
 }, async () => {
   const { steps } = start(copy('whole'));
   assert.ok(steps > 200, String(steps));
-  const found = new Set<boolean>();
-  let dataDir = copy('killed');
-  for (let kill = 1; kill <= KILLS; kill += 1) {
-    const step = Math.round((steps * kill) / (KILLS + 1));
-    assert.deepEqual(start(dataDir, step), { steps: step, signal: 'SIGKILL' });
-    const left = await contentOf(dataDir);
+  const kills = Array.from({ length: KILLS }, (_, at) => Math.round((steps * (at + 1)) / (KILLS + 1)));
+  start(copy('copied'), 0, kills);
+  const found: boolean[] = [];
+  for (const step of kills) {
+    const left = await contentOf(join(SNAPSHOTS, String(step)));
     assert.deepEqual(left.rows, rows, String(step));
     const isTakenOver = left.versions.includes(VERSIONS[0] ?? '');
     if (!isTakenOver) assert.equal(left.versions.length, 17);
-    // A start that takes nothing over has fewer steps.
-    if (isTakenOver && kill < KILLS) {
-      rmSync(dataDir, { recursive: true });
-      dataDir = copy('killed');
-    }
-    found.add(isTakenOver);
+    found.push(isTakenOver);
   }
   // Kills came before the commit and after it.
-  assert.equal(found.size, 2);
+  assert.equal(new Set(found).size, 2);
+  // Two kills of processes before the commit, one after the other, on the same folder.
+  const dataDir = copy('killed');
+  for (const step of [kills[found.indexOf(true) - 1], kills[0]]) {
+    assert.deepEqual(start(dataDir, step), { steps: step, signal: 'SIGKILL' });
+  }
   start(dataDir);
   assert.deepEqual(await contentOf(dataDir), { rows, versions: VERSIONS });
 });
@@ -106,15 +108,19 @@ function copy(name: string): string {
   return dataDir;
 }
 
-/** Starts on a data folder. @param killedAt the number of the step at which it is killed */
-function start(dataDir: string, killedAt = Number.MAX_SAFE_INTEGER) {
+/**
+ * Starts on a data folder.
+ * @param killedAt the number of the step at which it is killed; 0: at none
+ * @param copied the steps at which it is copied as a kill would leave it
+ */
+function start(dataDir: string, killedAt = 0, copied: readonly number[] = []) {
   const program = join(import.meta.dirname, 'first-boot.fixture.ts');
   // A file and not a pipe, which makes a synchronous write fail (EAGAIN) while it is full.
   const printed = join(root, 'steps.txt');
   const stdout = openSync(printed, 'w');
   const { status, signal } = spawnSync(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, dataDir, join(root, 'none'), String(killedAt)],
+    ['--disable-warning=ExperimentalWarning', program, dataDir, SNAPSHOTS, String(killedAt), copied.join()],
     { stdio: ['ignore', stdout, 'inherit'] },
   );
   closeSync(stdout);
