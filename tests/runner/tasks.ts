@@ -80,19 +80,29 @@ function kindOf(file: string): Kind {
 }
 
 function bySize(files: readonly string[]): string[] {
-  const sized = files.map((file) => ({ file, size: statSync(file).size }));
-  return sized.sort((a, b) => b.size - a.size).map(({ file }) => file);
+  return files.toSorted((one, other) => statSync(other).size - statSync(one).size);
 }
 
-/** Spreads files so that the groups take about equally long. */
+/** Spreads files so that the groups take about equally long, and files that use the same shop or list are in one. */
 function inGroups(files: readonly string[], count: number): string[][] {
+  const sets = Object.values(Object.groupBy(files, sharedBy)).filter((set) => set !== undefined);
   const groups = Array.from({ length: count }, () => ({ files: [] as string[], size: 0 }));
-  for (const file of bySize(files)) {
+  for (const set of sets.map(sized).sort((a, b) => b.size - a.size)) {
     const smallest = groups.reduce((least, group) => (group.size < least.size ? group : least));
-    smallest.files.push(file);
-    smallest.size += statSync(file).size;
+    smallest.files.push(...set.files);
+    smallest.size += set.size;
   }
   return groups.filter((group) => group.files.length > 0).map((group) => group.files);
+}
+
+/** What a browser file starts besides the product that all use: a shop, a list of thousands of offers, or nothing. */
+function sharedBy(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  return /from '\.\/(shops\/.+)\.ts'/.exec(text)?.[1] ?? (/\blongList\b/.test(text) ? 'long list' : file);
+}
+
+function sized(files: readonly string[]) {
+  return { files, size: files.reduce((sum, file) => sum + statSync(file).size, 0) };
 }
 
 function check(): Task {
