@@ -1,12 +1,13 @@
 /** `npm run test:hosted`: the owner's commands, as processes, against a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { TOTP, URI } from 'otpauth';
 import { readRejection } from '#contract/rejections.ts';
+import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { seedOffers } from '../support/calls.ts';
 import { type HostedStandIn, startHostedStandIn } from '../support/hosted-stand-in.ts';
 import { runAtTerminal } from '../support/terminal.ts';
@@ -126,8 +127,7 @@ test('a negotiation goes from a counter-offer to accepted with the roles of a ho
 test('move continues after kills, and erase erases on both sides', async () => {
   const data = join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
-  const boot = ['--disable-warning=ExperimentalWarning', 'tests/support/boot-data-folder.ts', data];
-  assert.equal(spawnSync(process.execPath, boot, { stdio: 'inherit' }).status, 0);
+  cpSync(bootedDataFolder(), data, { recursive: true });
   for (const args of [[], ['--to', 'elsewhere'], ['hosted']] as const) {
     const { code, output } = await run(['move', ...args]);
     assert.match(output, /npm run move -- --to hosted/);
