@@ -213,7 +213,9 @@ test.describe('many offers', () => {
     const last = rows.filter({ hasText: 'Example 1500' });
     await last.scrollIntoViewIfNeeded();
     await last.getByRole('combobox').selectOption('negotiating');
-    await expect(last.getByRole('cell').nth(STATUS).locator('.badge')).toHaveText('negotiating');
+    await expect(last.getByRole('cell').nth(STATUS).locator('.badge')).toHaveText('negotiating', {
+      timeout: 30_000,
+    });
     await expect(last.getByRole('combobox')).toBeInViewport();
     await expect(rows).toHaveCount(1 + 1_500, { timeout: 30_000 });
   });
