@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { senderOf } from '../functions/_shared/contract/ip-networks.ts';
 import type { Limit } from '../functions/_shared/rate-limits.ts';
 import { readSettings } from '../functions/_shared/settings.ts';
@@ -35,6 +35,7 @@ describe('floods of offers', () => {
     );
   });
   after(() => stage.close());
+  beforeEach(() => stage.as(OWNER, 'delete from private.rate_limits'));
 
   /** An offer from an IP with the limits of order-submit. No window ends during a test. */
   const offer = (ip: string, domain: string, more: Submission = {}) => {
