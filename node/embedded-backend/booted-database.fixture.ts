@@ -1,6 +1,5 @@
 /** Copies of a database after its first boot (tests/support/booted-data-folder.ts), opened with the tests' own keys. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootedDataFolder } from '../../tests/support/booted-data-folder.ts';
@@ -75,7 +74,8 @@ export async function makeAdministrator(
 
 /** Copies the files of the database. @param path where nothing is yet */
 export async function copyBooted(path: string): Promise<void> {
-  await cp(join(bootedDataFolder(), 'database'), path, { recursive: true });
+  // The asynchronous call takes three times the processor time for these thousand files.
+  cpSync(join(bootedDataFolder(), 'database'), path, { recursive: true });
 }
 
 function newFolder(): string {
