@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { run as backup } from '../../node/commands/backup.ts';
 import { run as erase } from '../../node/commands/erase.ts';
 import { run as messages } from '../../node/commands/messages.ts';
 import { run as restore } from '../../node/commands/restore.ts';
 import { run as seed } from '../../node/commands/seed.ts';
 import type { Run } from '../../node/config/command.ts';
 import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
-import { ADMIN, copyOfProject, startProductProcess as startProduct } from '../support/product.ts';
+import { ADMIN, copyOfBuiltProject, startProduct, startProductProcess } from '../support/product.ts';
 import { runCommand } from '../support/run-command.ts';
 import { assertOutput, modeOf, newFolder, runTool, signInStatus } from '../support/terminal.ts';
 
@@ -34,9 +35,8 @@ test('a backup of the running product restores every offer into an empty folder'
     0,
     /^There is no offer from that address\. .+ hold some; copy \S+erasures\.json beside a backup before you/,
   );
-  // A process of its own, as cron starts it.
   assertOutput(
-    runTool('node/commands/backup.ts', ['--keep', '14', backups], { DATA_DIR: product.dataDir }),
+    await run(backup, ['--keep', '14', backups], product.dataDir),
     0,
     /^Wrote \S+\.backup\. It holds personal data/,
   );
@@ -86,7 +86,7 @@ test('made-up offers are in a data folder of their own, which demo serves withou
   timeout: TIMEOUT_MS,
 }, async (t) => {
   const dataDir = newFolder();
-  const { folder, remove } = copyOfProject();
+  const { folder, remove } = copyOfBuiltProject();
   t.after(remove);
   const demoDir = join(folder, '.data-demo');
   const options = { cwd: folder, env: { DATA_DIR: dataDir } };
@@ -106,7 +106,7 @@ test('made-up offers are in a data folder of their own, which demo serves withou
   );
   assert.deepEqual(readdirSync(dataDir), []);
 
-  const demo = await startProduct({ dataDir, project: folder, program: 'node/commands/demo.ts' });
+  const demo = await startProductProcess({ dataDir, project: folder, program: 'node/commands/demo.ts' });
   t.after(() => demo.stop());
   const offers = await readAllOffers({ dataDir: demoDir });
   assert.deepEqual(

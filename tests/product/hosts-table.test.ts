@@ -11,7 +11,12 @@ import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/he
 import { breakThread, FOR_EVER_MS } from '../support/break-thread.ts';
 import { botCheckToken } from '../support/calls.ts';
 import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
-import { copyOfProject, type ProductProcess, PUBLIC_KEY, startProductProcess } from '../support/product.ts';
+import {
+  copyOfBuiltProject,
+  type ProductProcess,
+  PUBLIC_KEY,
+  startProductProcess,
+} from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
 import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
 
@@ -44,7 +49,7 @@ test('the table of hosts', {
   skip: missing.length > 0 && `not installed here: ${missing.join(', ')}`,
   timeout: 300_000,
 }, async (t) => {
-  const project = copyOfProject();
+  const project = copyOfBuiltProject();
   const servers: WebServer[] = [];
   let product: ProductProcess;
   let folder = '';

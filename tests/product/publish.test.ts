@@ -18,7 +18,13 @@ import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { copyOfProject, type Product, startProduct, startProductProcess } from '../support/product.ts';
+import {
+  copyOfBuiltProject,
+  copyOfProject,
+  type Product,
+  startProduct,
+  startProductProcess,
+} from '../support/product.ts';
 import { NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
 import { watchChild } from '../support/watch-child.ts';
 
@@ -37,12 +43,12 @@ const PUBLISH_LIMIT_MS = 10_000;
 /** Printed where a name links to a broker that nobody has written yet. */
 const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
 
-/** Seven builds and two starts take 25 s of processor time. */
+/** Three builds and two starts take 20 s of processor time. */
 const TIMEOUT_MS = 300_000;
 
 // Each step goes on from the catalogue and the build of the one before.
 test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) => {
-  const project = copyOfProject();
+  const project = copyOfBuiltProject();
   const own = join(project.folder, 'own');
   const dataDir = newDataFolder();
   let product: Product;
@@ -101,34 +107,34 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
     project.remove();
     rmSync(dataDir, { recursive: true });
   });
-  write([{ name: 'lap.app' }, { name: 'old.example' }, { name: 'kept.example' }]);
+  // With the build of the sample.
   product = await startProduct({ dataDir, project: project.folder });
 
   await t.test(
     'a build takes no page away, and when it has ended its names take offers, and sold ones no move',
     async () => {
-      const [sold, kept] = [await linkFor('lap.app'), await linkFor('kept.example')];
+      const [sold, kept] = [await linkFor('lap.app'), await linkFor('site.example')];
       write([
         { name: 'new.example' },
         { name: 'lap.app', state: 'sold' },
         { name: 'held.example', state: 'reserved' },
-        { name: 'kept.example' },
+        { name: 'site.example' },
       ]);
-      const oldToken = await botCheckToken(product, 'old.example');
+      const oldToken = await botCheckToken(product, 'sample.app');
       let isBuilding = true;
       const ended = build().finally(() => {
         isBuilding = false;
       });
       let requests = 0;
-      const page = join(project.folder, 'dist/client/sites/kept.example/index.html');
+      const page = join(project.folder, 'dist/client/sites/site.example/index.html');
       const sendRequests = async () => {
         while (isBuilding) {
           readFileSync(page);
-          const kept = await sendRequest(product.port, { path: '/', headers: { host: 'kept.example' } });
+          const kept = await sendRequest(product.port, { path: '/', headers: { host: 'site.example' } });
           assert.equal(kept.status, 200);
           // The page of a removed name stands as long as its offers are accepted.
-          const removed = await sendRequest(product.port, { path: '/sites/old.example/' });
-          if (removed.status === 200) assert.notEqual(await offerFor('kept.example'), 'unknown_domain');
+          const removed = await sendRequest(product.port, { path: '/sites/sample.app/' });
+          if (removed.status === 200) assert.notEqual(await offerFor('site.example'), 'unknown_domain');
           requests += 1;
           await pause(10);
         }
@@ -139,12 +145,12 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
       assert.equal(await accept(kept), 200);
       assert.ok(requests > 100, `${requests} requests`);
       assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
-      assert.equal(await offerFor('old.example', oldToken), 'unknown_domain');
+      assert.equal(await offerFor('sample.app', oldToken), 'unknown_domain');
       const built = performance.now();
       await waitUntil(async () => (await offerFor('lap.app')) === 'domain_sold');
       assert.ok(performance.now() - built < PUBLISH_LIMIT_MS);
       assert.equal(await offerFor('held.example'), 'domain_reserved');
-      assert.equal((await sendRequest(product.port, { path: '/sites/old.example/' })).status, 404);
+      assert.equal((await sendRequest(product.port, { path: '/sites/sample.app/' })).status, 404);
       assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
     },
   );
@@ -153,7 +159,7 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
     const builds = join(project.folder, '.builds');
     const old = new Date(Date.now() - 600_000);
     for (const name of readdirSync(builds)) utimesSync(join(builds, name), old, old);
-    write([{ name: 'new.example', hasBroker: true }, { name: 'kept.example' }]);
+    write([{ name: 'new.example', hasBroker: true }, { name: 'site.example' }]);
     // From now on the catalogue is the owner's.
     mkdirSync(own);
     renameSync(join(project.folder, 'src/content/catalogue.yaml'), join(own, 'catalogue.yaml'));
@@ -203,7 +209,7 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
     const before = builds();
     write([{ name: 'Other.example' }]);
     await waitUntil(() => /Other\.example/.test(product.log()), 'the problem is printed');
-    write([{ name: 'watched.example' }, { name: 'kept.example' }]);
+    write([{ name: 'watched.example' }, { name: 'site.example' }]);
     await waitUntil(() => builds() > before, 'the edit is built');
     const built = performance.now();
     await waitUntil(async () => (await offerFor('watched.example')) === 'bot_check_failed');

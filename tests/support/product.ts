@@ -1,9 +1,9 @@
 /** Starts the whole product as `npm start` does, for tests: on a free port, with a data folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Console } from 'node:console';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import * as product from '../../node/commands/start-product.ts';
 import { readSettings } from '../../node/config/settings.ts';
@@ -197,4 +197,22 @@ export function copyOfProject(name = ''): { folder: string; remove(): void } {
   }
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(place, { recursive: true, force: true }) };
+}
+
+/**
+ * The same with this project's build, of the sample: a build of something else links its compressed scripts and its pictures
+ * from there.
+ */
+export function copyOfBuiltProject(): ReturnType<typeof copyOfProject> {
+  const copy = copyOfProject();
+  const live = realpathSync('dist');
+  for (const [from, to] of [
+    [live, `.builds/${basename(live)}`],
+    ['.builds/share', '.builds/share'],
+  ] as const) {
+    cpSync(from, join(copy.folder, to), { recursive: true });
+  }
+  symlinkSync(basename(live), join(copy.folder, '.builds/live'));
+  symlinkSync('.builds/live', join(copy.folder, 'dist'));
+  return copy;
 }
