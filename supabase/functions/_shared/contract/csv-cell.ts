@@ -3,8 +3,8 @@
 /** Characters that begin a formula, and those that a spreadsheet may take for them (the same under NFKC). */
 const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫⁺₊⁼₌﬩⩵⩶]';
 
-/** What may stand before a sign unseen or unread: white space, quotes, control, zero-width and bidi characters. */
-const UNSEEN = String.raw`["'\s\p{C}\p{Default_Ignorable_Code_Point}]`;
+/** What may stand before a sign unseen or unread: white space, quotes (also a wide one), control, zero-width and bidi characters. */
+const UNSEEN = String.raw`["＂'\s\p{C}\p{Default_Ignorable_Code_Point}]`;
 
 /**
  * What may be the beginning of a cell, with its sign: also for a spreadsheet that parts cells by semicolons, as in much of

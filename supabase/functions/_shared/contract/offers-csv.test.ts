@@ -58,6 +58,7 @@ test('full-width signs and invisible characters before a sign do not make a form
     '\uFEFF=1',
     '\u202E\u2066=1',
     '\u00A0＝1',
+    '＂=1',
   ]) {
     const line = csvLine({ ...OFFER, customer_name: text });
     assert.match(line, /,"?[^\p{L}\p{N}]*'[=＝＋－＠﹦]/u, JSON.stringify(text));
