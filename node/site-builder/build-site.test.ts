@@ -44,16 +44,31 @@ for (const name of ['policies.json', 'site-facts.json', 'publication.json', 'bui
   });
 }
 
-test('a changed branding needs a new build', () => {
+/** Of what is on every page: another one lets the next build reuse none. */
+const sourcesHash = () => buildHashOf(readSettings({})).split(' ')[0];
+
+test('a changed branding needs a new build, of all pages', () => {
   makeBuild();
   for (const css of [':root { --accent: red }', ':root { --accent: navy }']) {
+    const before = sourcesHash();
     writeFileSync('own/theme.css', css);
     assert.equal(isFresh(readSettings({})), false, css);
+    assert.notEqual(sourcesHash(), before);
     writeFileSync('dist/build-hash.txt', buildHashOf(readSettings({})));
     assert.equal(isFresh(readSettings({})), true);
   }
   rmSync('own/theme.css');
   assert.equal(isFresh(readSettings({})), false, 'removed');
+});
+
+test('an empty folder of the owner’s needs no other build than none', () => {
+  process.env.CATALOGUE = 'own/catalogue.yaml';
+  process.env.OWN_DIR = 'mine';
+  const without = buildHashOf(readSettings({}));
+  mkdirSync('mine');
+  assert.equal(buildHashOf(readSettings({})), without);
+  delete process.env.OWN_DIR;
+  delete process.env.CATALOGUE;
 });
 
 test('a build that waited for another one publishes what that one made', async () => {
