@@ -13,11 +13,12 @@ function printed(
   generatedPassword?: string,
   administrators = ['owner@example.com'],
   isSample = false,
+  change: 'created' | 'none' = 'created',
 ): string {
   const log = mock.method(console, 'log', () => {});
   const administrator = {
     email: 'owner@example.com',
-    change: 'created' as const,
+    change,
     generatedPassword,
     administrators,
   };
@@ -60,6 +61,12 @@ test('a generated password is printed to a terminal, and otherwise written to a 
   assert.ok(printed({ DATA_DIR: dataDir }, [], 'another-password').includes(second));
   assert.equal(readFileSync(second, 'utf8'), 'another-password\n');
   assert.equal(readFileSync(file, 'utf8'), 'generated-password\n');
+});
+
+test('a start that changes no password names the administrator, and no password', () => {
+  const text = printed({}, [], undefined, undefined, false, 'none');
+  assert.match(text, /^ {2}email: +owner@example\.com$/m);
+  assert.doesNotMatch(text, /password/i);
 });
 
 test('several administrators are listed, one is not', () => {
