@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { takeDataFolder } from './data-folder.ts';
 import { migrations } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
+import { COMPILE_ONCE } from './workarounds/compile-once.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'first-boot-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -32,7 +33,8 @@ function boot(dataDir: string, killedAt?: number): Promise<Step[]> {
   // A file and not a pipe, which makes a synchronous write fail (EAGAIN) while it is full.
   const printed = join(root, 'steps.txt');
   const stdout = openSync(printed, 'w');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+  const options = ['--disable-warning=ExperimentalWarning', ...COMPILE_ONCE];
+  const child = spawn(process.execPath, [...options, ...args], {
     stdio: ['ignore', stdout, 'ignore'],
   });
   closeSync(stdout);

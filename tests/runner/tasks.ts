@@ -1,6 +1,7 @@
 /** What a run of the tests consists of: one task for each test file, but one for several browser files, and one for `check`. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { COMPILE_ONCE } from '../../node/embedded-backend/workarounds/compile-once.ts';
 import type { QueuedTask } from './run-queue.ts';
 
 export type Kind = 'check' | 'prepare' | 'unit' | 'product' | 'browser' | 'abuse';
@@ -162,6 +163,8 @@ function abuseTests(files: readonly string[], seed: number, isFull: boolean): Ta
 
 function testOptions(seed: number, timeoutMs: number): string[] {
   return [
+    // For databases that tests open by themselves, too.
+    ...COMPILE_ONCE,
     '--test-reporter=spec',
     `--test-timeout=${timeoutMs}`,
     '--test-randomize',
