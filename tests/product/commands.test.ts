@@ -9,6 +9,7 @@ import { run as messages } from '../../node/commands/messages.ts';
 import { run as restore } from '../../node/commands/restore.ts';
 import { run as seed } from '../../node/commands/seed.ts';
 import type { Run } from '../../node/config/command.ts';
+import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfBuiltProject, startProduct, startProductProcess } from '../support/product.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -89,6 +90,8 @@ test('made-up offers are in a data folder of their own, which demo serves withou
   const { folder, remove } = copyOfBuiltProject();
   t.after(remove);
   const demoDir = join(folder, '.data-demo');
+  // Demo makes one anew below.
+  cpSync(bootedDataFolder(), demoDir, { recursive: true });
   const options = { cwd: folder, env: { DATA_DIR: dataDir } };
   writeFileSync(
     join(folder, 'names.yaml'),
