@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { CallDatabase } from '../supabase/functions/_shared/call-database.ts';
+import { checkResults } from '../supabase/functions/_shared/call-database.ts';
 import { createListings } from '../supabase/functions/_shared/listings.ts';
 import { createLog } from '../supabase/functions/_shared/log.ts';
 import { serveFunction } from '../supabase/functions/_shared/serve-function.ts';
@@ -73,6 +73,7 @@ async function submitOffers(task: Extract<Task, { name: 'offers' }>): Promise<Om
     RATE_LIMIT_SCALE: String(task.limitScale),
   };
   const settings = readSettings(env);
+  const callDatabase = checkResults(runFunction);
   const listings = createListings(callDatabase, undefined);
   const botCheck = {
     limitsFailures: false,
@@ -127,13 +128,13 @@ function requestOf(names: number): Request {
 async function deliver(): Promise<Omit<Report, 'cpu'>> {
   const durations: number[] = [];
   const sent: number[] = [];
-  const timed: CallDatabase = async (name, args) => {
+  const timed = checkResults(async (name, args: Record<string, unknown>) => {
     const called = performance.now();
-    const value = await callDatabase(name, args);
+    const value = await runFunction(name, args);
     if (name === 'acquire_messages') durations.push(performance.now() - called);
     sent.push(...((args.ids ?? args.sent) as number[]));
     return value;
-  };
+  });
   const kinds = await deliverMessages({
     callDatabase: timed,
     send: async () => ({ status: 'sent', response: '' }),
@@ -142,7 +143,7 @@ async function deliver(): Promise<Omit<Report, 'cpu'>> {
 }
 
 /** Calls a function as the data API does: one transaction, in which the role is set first. */
-async function callDatabase(name: string, args: Record<string, unknown>): Promise<unknown> {
+async function runFunction(name: string, args: Record<string, unknown>): Promise<unknown> {
   const client = await pool.connect();
   try {
     await client.query('begin');

@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
 import type { Publish } from '#contract/publication.ts';
-import { CallError, callFor, type Project } from '../hosted-project/project.ts';
+import { CallError, type Project } from '../hosted-project/project.ts';
 import { OlderBuildError } from './publish-served.ts';
 
 /** Of a build of a former version: older than any other. */
@@ -25,7 +24,7 @@ export function publisherOf(project: Project): Publish {
       settings,
     };
     try {
-      await callFor(project, z.number(), 'publish_listings', args);
+      await project.call('publish_listings', args);
     } catch (error) {
       if (!(error instanceof CallError && error.code === OLDER_BUILD)) throw error;
       throw new OlderBuildError(

@@ -14,7 +14,7 @@ const RecoverySchema = z.object({ recovery_codes: z.array(z.string()) });
 /** @throws UserError where there is none */
 export async function removeFactor(project: Project, email: string): Promise<string[]> {
   const row = await findRow(project, email);
-  if ((await project.call('remove_factor', { user_id: row.user_id })) !== true) {
+  if (!(await project.call('remove_factor', { user_id: row.user_id }))) {
     throw new UserError(`${row.email} has no second factor. Enrol one: npm run admin -- factor ${row.email}`);
   }
   return [`${row.email} has no second factor any more, and is signed out.`];

@@ -5,11 +5,11 @@ import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../config/user-error.ts';
 import { VERSION } from '../config/version.ts';
 import { TAKE_OVER } from '../hosted-project/take-over.ts';
-import { restoreGrants, storeGrants } from './workarounds/grants.ts';
+import { restoreFormerGrants } from './workarounds/former-grants.ts';
 
 /**
- * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
- * and the stored grants stand in one transaction: after a crash either all of it holds or none.
+ * Needs lite's own schemas and the API roles. All pending migrations and their history rows (the Supabase CLI's table) stand in
+ * one transaction: after a crash either all of it holds or none.
  * @param chain the migrations
  * @returns whether there was any
  */
@@ -22,7 +22,6 @@ export async function migrate(
   const applied = await appliedVersions(database);
   const pending = chain.filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return false;
-  if (applied.size > 0) await restoreGrants(database);
   await database.transaction(async (tx) => {
     for (const { version, name, sql } of pending) {
       try {
@@ -37,20 +36,21 @@ export async function migrate(
         [version, name, VERSION],
       );
     }
-    await storeGrants(tx);
   });
   return true;
 }
 
 /**
- * Takes over a database from before the baseline, in one transaction (supabase/take-over.sql).
+ * Takes over a database of a former version: its grants, and one from before the baseline in one transaction
+ * (supabase/take-over.sql).
  * @param what the database, for the message
  * @throws UserError if it is older than that, or not as those migrations made it; nothing is changed then
  */
 export async function takeOver(database: PGlite, what: string): Promise<void> {
   const versions = [...(await appliedVersions(database))];
-  if (versions.length === 0 || versions.includes(BASELINE)) return;
-  await restoreGrants(database);
+  if (versions.length === 0) return;
+  await restoreFormerGrants(database);
+  if (versions.includes(BASELINE)) return;
   await database.transaction(async (tx) => {
     await tx.exec(TAKE_OVER).catch((error) => {
       if (error.code !== RAISED) throw error;

@@ -1,4 +1,4 @@
-/** Opens the embedded database: PGlite with our migrations, and @supabase/lite as its API. */
+/** Opens the embedded database: PGlite with our migrations, and @supabase/lite as its auth server. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
@@ -6,25 +6,20 @@ import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
+import { openDatabaseCalls, type ServeCall } from './database-calls.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { reasonOf } from './reason-of.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
-import { rejectBadQueries } from './workarounds/data-api-errors.ts';
 import { failAfterPanic } from './workarounds/fail-after-panic.ts';
-import { restoreGrants } from './workarounds/grants.ts';
-import { limitParameters } from './workarounds/limit-parameters.ts';
-import { type CallService, openServiceCalls } from './workarounds/service-calls.ts';
 import { SYNC_FILES, SYNCED_START_PARAMETERS, syncAll } from './workarounds/sync-files.ts';
 
 export interface OpenDatabase {
-  /** Serves all of PostgREST under /rest/v1 and of GoTrue under /auth/v1; project-routes.ts restricts it. */
+  /** Serves all of GoTrue that lite has, under /auth/v1; project-routes.ts restricts it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Makes the data API ready, which takes a while; its first request does the same. */
-  openDataApi(): Promise<void>;
-  /** Fast path for calls of the edge functions; for requests with the secret key only. */
-  readonly callService: CallService;
+  /** Serves the data API. */
+  readonly serveCall: ServeCall;
   /** The database with the rights of its owner. */
   readonly sql: PGlite;
   /** Sends JSON to lite with the secret key. @param authorization the header of that name */
@@ -97,13 +92,11 @@ export async function openFiles(
   const sql = connection.driver;
   await sql.waitReady;
   const hasPanicked = failAfterPanic(sql, onPanic);
-  limitParameters(sql);
   // Old segments of the write-ahead log are deleted, not kept to be used again: a backup reads all of them.
   await sql.exec('set wal_recycle = off');
-  rejectBadQueries(connection);
   const app = new App({
     connection,
-    api: { enabled: true, schemas: ['public'], max_rows: 1000 },
+    api: { enabled: false },
     studio: { enabled: false },
     auth: {
       enabled: true,
@@ -120,29 +113,10 @@ export async function openFiles(
   await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 
   // Without a peer address lite's keyless "admin mode" stays off, even if a later version turns it on by default.
-  const fetch = withConstantTimeSignIn(sql, async (request) => {
-    if (new URL(request.url).pathname.startsWith('/rest/')) await openDataApi();
-    return await app.fetch(request, { peerAddress: null });
-  });
-  let dataApi: Promise<void> | undefined;
-  const openDataApi = () => {
-    dataApi ??= undoGrants().catch((error) => {
-      dataApi = undefined;
-      throw error;
-    });
-    return dataApi;
-  };
-  // The first REST request makes lite grant everything to every role (workarounds/grants.ts).
-  async function undoGrants(): Promise<void> {
-    await app.fetch(
-      new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
-    );
-    await restoreGrants(sql);
-  }
+  const fetch = withConstantTimeSignIn(sql, (request) => app.fetch(request, { peerAddress: null }));
   return {
     fetch,
-    openDataApi,
-    callService: await openServiceCalls(sql),
+    serveCall: await openDatabaseCalls(sql),
     sql,
     post: (path, body, authorization) =>
       fetch(

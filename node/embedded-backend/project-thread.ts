@@ -42,7 +42,6 @@ async function run({ dataDir, settings, port }: ThreadData): Promise<void> {
     },
     duringMaintenance,
   });
-  await project.database.openDataApi();
   // Another program may have the port of the last start by now; offers need none.
   const commands = await openCommandPort(project, port).catch(() => openCommandPort(project, 0));
   const endCleaning = cleanRegularly(project.database.sql);

@@ -6,7 +6,6 @@ import { after, before, test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { copyBooted } from './booted-database.fixture.ts';
 import { assertRightResults } from './self-check.ts';
-import { limitParameters } from './workarounds/limit-parameters.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'self-check-'));
 
@@ -30,12 +29,6 @@ const manyParameters = (count: number): [string, number[]] => [
   `select cardinality(array[${Array.from({ length: count }, (_, at) => `$${at + 1}::integer`)}])`,
   Array<number>(count).fill(1),
 ];
-
-test('a statement with more parameters than PGlite can count is rejected, and the next one is right', async () => {
-  limitParameters(sql);
-  await assert.rejects(sql.query(...manyParameters(32_768)), { code: 'PT413' });
-  await assertRightResults(sql);
-});
 
 test('the self-check notices a statement that puts PGlite 0.4.5 out of step', async () => {
   await assertRightResults(sql);

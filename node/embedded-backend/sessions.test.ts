@@ -7,6 +7,8 @@ import { after, before, test } from 'node:test';
 import { copyBooted, KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
+import { PROJECT_URL } from './project-options.ts';
+import { serveProject } from './serve-project.ts';
 import { removeExpired } from './sessions.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -89,10 +91,11 @@ test('removeExpired deletes expired sessions, in auth too', async () => {
 
 test('administrator rights end with sign-out and with the reuse of a refresh token', async () => {
   const bearer = (token: string) => ({ apikey: KEYS.publishableKey, authorization: `Bearer ${token}` });
+  const { fetch } = serveProject(database, KEYS, { dataDir: '' });
   const pagesWith = (token: string) => {
     const headers = { ...bearer(token), 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: '{"page_size":10}' };
-    return database.fetch(new Request('http://embedded/rest/v1/rpc/offer_pages', init));
+    return fetch(`${PROJECT_URL}/rest/v1/rpc/offer_pages`, init);
   };
   const signIn = async () => {
     const opened = await requestToken(database, KEYS, 'password', OWNER);

@@ -43,7 +43,9 @@ export async function removeExpired(sql: PGlite): Promise<void> {
 export async function endSessionsOfOtherKeys(sql: PGlite, jwtSecret: string): Promise<void> {
   const fingerprint = createHash('sha256').update(`${VERSION}\n${jwtSecret}`).digest('hex');
   await sql.transaction(async (tx) => {
-    await tx.exec('create table if not exists embedded.opened_with (fingerprint text not null)');
+    await tx.exec(
+      'create schema if not exists embedded; create table if not exists embedded.opened_with (fingerprint text not null)',
+    );
     const { rows } = await tx.query<{ fingerprint: string }>('select fingerprint from embedded.opened_with');
     if (rows[0]?.fingerprint === fingerprint) return;
     await endSessions(tx);

@@ -9,6 +9,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { ALL_ROWS } from '../../supabase/tests/former-database.ts';
 import { unpackFormerDataFolder } from '../../tests/support/former-data.ts';
 import { startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import { EXPECTED_ACCESS } from '../hosted-project/expected-access.ts';
 import { assertMoved, MOVED_KINDS, moveAccounts, moveRows } from '../hosted-project/move-rows.ts';
 import { openHosted } from '../hosted-project/project.ts';
 import { serveDatabase } from './booted-database.fixture.ts';
@@ -22,6 +23,24 @@ const VERSIONS = migrations(join(import.meta.dirname, '../../supabase/migrations
   ({ version }) => version,
 );
 const KILLS = 10;
+
+/** As lite leaves a folder where the process is killed before the grants are restored. */
+const LITES_GRANTS = `
+  grant all on all tables in schema public, private to anon, authenticated, service_role;
+  grant usage on schema private to anon, authenticated, service_role;
+  alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+`;
+/** As the versions that served the data API by lite stored the grants. */
+const STORED_GRANTS = `
+  create table embedded.granted as
+    select 'pg_class'::regclass as catalogue, oid as object, relacl as acl from pg_class
+      where relnamespace in (select oid from pg_namespace where nspname in ('public', 'private', 'auth'))
+    union all
+    select 'pg_namespace'::regclass, oid, nspacl from pg_namespace where nspname in ('public', 'private', 'auth')
+    union all
+    select 'pg_proc'::regclass, oid, proacl from pg_proc
+      where pronamespace in (select oid from pg_namespace where nspname in ('public', 'private'));
+`;
 
 const root = mkdtempSync(join(tmpdir(), 'take-over-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -39,13 +58,14 @@ before(async () => {
 
 test('a data folder is taken over with every row, which move to a hosted project', async () => {
   const dataDir = copy('moved');
-  // As lite leaves it where the process is killed before the grants are restored.
-  await contentOf(dataDir, 'grant all on all tables in schema public to anon, authenticated');
+  await contentOf(dataDir, LITES_GRANTS);
   const folder = await takeDataFolder(dataDir);
   const database = await openDatabase(folder, { ...folder.secrets, publishableKey: 'sb_publishable_t' });
   const [served, standIn] = [await serveDatabase(database), await startHostedStandIn()];
   try {
     assert.deepEqual(await readContent(database.sql), { rows, versions: VERSIONS });
+    const access = await database.sql.query('select public.read_access() as lines');
+    assert.deepEqual(access.rows, [{ lines: EXPECTED_ACCESS }]);
     const [source, project] = [projectOf(served.control), openHosted(standIn)];
     const { ids } = await moveAccounts(source, project);
     const counts = [];
@@ -100,6 +120,29 @@ test('an older data folder is rejected, and stays as it is', async () => {
   });
   folder.release();
   assert.deepEqual(await contentOf(dataDir), older);
+});
+
+test('a folder in which lite left its grants, by a process that was killed, has the migrations’ from the next start on', async () => {
+  const dataDir = copy('granted');
+  const open = async (act: (sql: PGlite) => Promise<unknown>) => {
+    const folder = await takeDataFolder(dataDir);
+    const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
+    const database = await openDatabase(folder, keys);
+    try {
+      return await act(database.sql);
+    } finally {
+      await database.close();
+      folder.release();
+    }
+  };
+  const accessOf = async (sql: PGlite) =>
+    (await sql.query<{ lines: string[] }>('select public.read_access() as lines')).rows[0]?.lines;
+  // Taken over by the version before this one, which stored the grants as they were made.
+  await open((sql) => sql.exec(STORED_GRANTS + LITES_GRANTS));
+  assert.deepEqual(await open(accessOf), EXPECTED_ACCESS);
+  // Once: the grants of later migrations stay.
+  await open((sql) => sql.exec('grant select on private.admins to service_role'));
+  assert.ok(((await open(accessOf)) as string[]).includes('service_role: SELECT on private.admins'));
 });
 
 function copy(name: string): string {

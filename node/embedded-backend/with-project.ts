@@ -47,7 +47,7 @@ export function projectOf(control: Control): Project {
   const project = openEmbedded(control, control.passwordSetFor);
   const here = {
     secretKey: control.secretKey,
-    callDatabase: (name: string, args: Record<string, unknown>) => project.call(name, args),
+    callDatabase: project.call,
   };
   return {
     ...project,

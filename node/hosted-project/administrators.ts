@@ -1,9 +1,9 @@
 /** Administrators of a project: accounts in GoTrue, rights in `private.admins`. */
 import { randomBytes } from 'node:crypto';
-import * as z from 'zod/mini';
+import type { Returned } from '#contract/calls.ts';
 import { UserError } from '../config/user-error.ts';
 import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
-import { callFor, type Project } from './project.ts';
+import type { Project } from './project.ts';
 
 /** Times in ISO 8601. */
 export interface Administrator {
@@ -32,17 +32,7 @@ const PAGE_SIZE = 1_000;
 /** Random bytes of a generated password, which is written as 20 letters, digits, `-` and `_`. */
 const GENERATED_BYTES = 15;
 
-const RowsSchema = z.array(
-  z.object({
-    user_id: z.string(),
-    email: z.string(),
-    since: z.string(),
-    has_factor: z.optional(z.boolean()),
-  }),
-);
-type Row = z.infer<typeof RowsSchema>[number];
-
-const RevokedSchema = z.enum(['revoked', 'last', 'none']);
+type Row = Returned<'read_administrators'>[number];
 
 /** Every administrator, the first one first. */
 export async function readAdministrators(project: Project): Promise<Administrator[]> {
@@ -86,7 +76,7 @@ export async function addAdministrator(
 /** Takes the role, and ends the sessions. The account stays, since the audit names it. */
 export async function removeAdministrator(project: Project, email: string): Promise<{ email: string }> {
   const row = await findRow(project, email);
-  const outcome = await callFor(project, RevokedSchema, 'revoke_administrator', { user_id: row.user_id });
+  const outcome = await project.call('revoke_administrator', { user_id: row.user_id });
   if (outcome === 'last') {
     throw new UserError(
       `${row.email} is the last administrator. Add another one first: npm run admin -- add EMAIL`,
@@ -150,7 +140,7 @@ export function rejectWeak(weakness: string | undefined): void {
 
 /** Every administrator as the database has it, the first one first. */
 export async function readRows(project: Project): Promise<Row[]> {
-  return await callFor(project, RowsSchema, 'read_administrators');
+  return await project.call('read_administrators', {});
 }
 
 /** Finds an administrator by email. @throws UserError */

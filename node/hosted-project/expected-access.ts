@@ -1,37 +1,31 @@
 /**
- * Who may do what with the data API, as one table: `npm run deploy:backend` compares a hosted project with it from outside,
- * and the access tests compare both engines.
+ * Who may do what with the data API: `npm run deploy:backend` compares a hosted project with it from outside, and the access
+ * tests compare both engines. Calls follow from the contract's table.
  */
-import { SERVICE_CALLS } from './service-calls.ts';
+import { callsOf } from '#contract/calls.ts';
 
 export interface SampleRequest {
   readonly query?: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** Changes something where it is accepted, so that the check from outside does not send it with a session. */
-  readonly hasEffect?: boolean;
+  readonly hasEffect?: boolean | undefined;
 }
 
 const NO_OFFER = '00000000-0000-4000-8000-000000000000';
 const RPC = 'POST /rest/v1/rpc/';
+const OF_ADMINISTRATORS = callsOf('administrator');
+const OF_SERVICE = callsOf('service');
 
 /** A request for each route of the data API and of auth, for administrators alone; it names no row that exists. */
 export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   'GET /rest/v1/offers': { query: '?select=id&limit=1' },
   'HEAD /rest/v1/offers': { query: '?select=id&limit=1' },
   'PATCH /rest/v1/offers': { query: `?id=eq.${NO_OFFER}`, body: { status: 'pending' } },
-  [`${RPC}offer_pages`]: { body: { page_size: 1 } },
-  [`${RPC}find_offers`]: { body: { filter: {}, page_size: 1 } },
-  [`${RPC}offer_counts`]: { body: {} },
-  [`${RPC}asking_prices`]: { body: { names: [] } },
-  [`${RPC}offer_history`]: { body: { offer_id: NO_OFFER } },
-  [`${RPC}offer_message`]: { body: { offer_id: NO_OFFER } },
-  [`${RPC}message_lines`]: { body: { offer_ids: [] } },
-  [`${RPC}remove_offer`]: { body: { offer_id: NO_OFFER }, hasEffect: true },
-  [`${RPC}new_offers`]: { body: { since: '2020-01-01T00:00:00Z' } },
-  [`${RPC}message_status`]: { body: {} },
-  [`${RPC}retry_messages`]: { body: {}, hasEffect: true },
-  [`${RPC}dismiss_message`]: { body: { id: 1 }, hasEffect: true },
-  [`${RPC}extend_admin_session`]: { body: {} },
+  ...Object.fromEntries(
+    OF_ADMINISTRATORS.flatMap(({ name, sample, hasEffect, byFunction }) =>
+      byFunction ? [] : [[RPC + name, { body: sample, hasEffect }]],
+    ),
+  ),
   'POST /auth/v1/token': {
     query: '?grant_type=refresh_token',
     body: { refresh_token: NO_OFFER },
@@ -46,19 +40,12 @@ export const REJECTED_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   'POST /rest/v1/offers': { body: { domain_name: 'x' } },
   'PATCH /rest/v1/offers': { query: `?id=eq.${NO_OFFER}`, body: { customer_name: 'x' } },
   'DELETE /rest/v1/offers': { query: `?id=eq.${NO_OFFER}` },
-  ...Object.fromEntries(Object.entries(SERVICE_CALLS).map(([name, body]) => [RPC + name, { body }])),
+  ...Object.fromEntries(OF_SERVICE.map(({ name, sample }) => [RPC + name, { body: sample }])),
 };
 
-/** The functions of the database for administrators, with arguments. */
-export const ADMINISTRATOR_CALLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  ...Object.fromEntries(
-    Object.entries(ADMINISTRATOR_REQUESTS).flatMap(([request, { body = {} }]) =>
-      request.startsWith(RPC) ? [[request.slice(RPC.length), body] as const] : [],
-    ),
-  ),
-  // By the edge function `negotiation` alone, with the session of the administrator: no route leads to it.
-  negotiate_as_owner: { offer_id: NO_OFFER },
-};
+/** The functions of the database for administrators, and those for the service role, with arguments. */
+export const ADMINISTRATOR_CALLS = samplesOf(OF_ADMINISTRATORS);
+export const SERVICE_CALLS = samplesOf(OF_SERVICE);
 
 /** Tables that no role of the data API reads. */
 export const PRIVATE_TABLES = [
@@ -84,7 +71,7 @@ export const PRIVATE_TABLES = [
  * them; any other right is a defect.
  */
 export const EXPECTED_ACCESS: readonly string[] = [
-  ...Object.keys(ADMINISTRATOR_CALLS).map((name) => `authenticated: EXECUTE on ${name}`),
+  ...OF_ADMINISTRATORS.map(({ name }) => `authenticated: EXECUTE on ${name}`),
   'authenticated: EXECUTE on private.is_admin',
   'authenticated: SELECT on offers',
   'authenticated: UPDATE on offers(status)',
@@ -93,7 +80,7 @@ export const EXPECTED_ACCESS: readonly string[] = [
   'policy on offers for UPDATE to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin)',
   'row level security on offers',
   ...PRIVATE_TABLES.map((name) => `row level security on private.${name}`),
-  ...Object.keys(SERVICE_CALLS).map((name) => `service_role: EXECUTE on ${name}`),
+  ...OF_SERVICE.map(({ name }) => `service_role: EXECUTE on ${name}`),
   'service_role: SELECT on offers',
   'trigger moves_are_not_changed on private.offer_moves',
   'trigger offers_are_not_deleted on offers',
@@ -102,3 +89,7 @@ export const EXPECTED_ACCESS: readonly string[] = [
   'trigger status_changes_are_logged on offers',
   'trigger statuses_close_negotiations on offers',
 ].sort();
+
+function samplesOf(calls: ReturnType<typeof callsOf>): Record<string, Readonly<Record<string, unknown>>> {
+  return Object.fromEntries(calls.map(({ name, sample }) => [name, sample]));
+}

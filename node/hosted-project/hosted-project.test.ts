@@ -101,14 +101,14 @@ test('the state of messages is read, and held back ones are resumed', async () =
      values ('lap.app', '1', 'Ada', 'bob@example.com') returning id`,
   );
   const empty = { queued: 0, paused: 0, failed: 0, sent: 0, wait_seconds: 0, reason: null };
-  assert.deepEqual(await project.call('read_message_state'), empty);
+  assert.deepEqual(await project.call('read_message_state', {}), empty);
   await sql.query(
     `insert into private.messages (kind, offer_id, target, reason, reason_at, failed_at, created_at)
      select 'offer', $1, t, r, now(), case when r is not null then now() end, now() - interval '1 hour'
      from (values ('mailto:a@example.com', null), ('mailto:b@example.com', '550 no such user')) as v (t, r)`,
     [rows[0]?.id],
   );
-  assert.deepEqual(await project.call('read_message_state'), {
+  assert.deepEqual(await project.call('read_message_state', {}), {
     ...empty,
     queued: 1,
     failed: 1,
@@ -116,21 +116,24 @@ test('the state of messages is read, and held back ones are resumed', async () =
     reason: '550 no such user',
   });
   await sql.exec('select public.pause_messages()');
-  assert.deepEqual(await project.call('read_message_state'), {
+  assert.deepEqual(await project.call('read_message_state', {}), {
     ...empty,
     paused: 1,
     failed: 1,
     reason: '550 no such user',
   });
-  assert.equal(await project.call('resume_messages'), 1);
+  assert.equal(await project.call('resume_messages', {}), 1);
   await eraseCustomer(project, 'bob@example.com');
 });
 
 test('a project without the migrations, without the key, or that sends no response is reported', async () => {
-  await assert.rejects(project.call('no_such_function'), /Apply the migrations: npm run deploy:backend/);
+  await assert.rejects(
+    project.call('no_such_function' as 'remove_expired', {}),
+    /Apply the migrations: npm run deploy:backend/,
+  );
   assert.throws(() => openHosted({ ...standIn, secretKey: undefined }), /set SUPABASE_SECRET_KEY/);
   const closed = openHosted({ ...standIn, url: 'http://127.0.0.1:9' });
-  await assert.rejects(closed.call('count_offers'), /no response .* is not paused/);
+  await assert.rejects(closed.call('count_offers', {}), /no response .* is not paused/);
   await assert.rejects(
     addAdministrator(openHosted({ ...standIn, secretKey: 'sb_secret_wrong' }), randomUUID()),
     /the project rejected SUPABASE_SECRET_KEY .* both keys from the same project/,

@@ -104,7 +104,7 @@ test('everything that happened is moved once, by runs that end early too, and au
 
 test('an erased offer does not come back, and is erased on both sides', async () => {
   const there = standIn.database.sql;
-  const count = async ({ sql }: OpenDatabase, email: string) => {
+  const count = async ({ sql }: Pick<OpenDatabase, 'sql'>, email: string) => {
     const text = 'select count(*)::integer as n from public.offers where customer_email = $1';
     return (await sql.query<{ n: number }>(text, [email])).rows[0]?.n;
   };
@@ -168,7 +168,7 @@ test('rows that come or go here during a move are reported, and another run move
     ...project,
     call: async (name, args) => {
       // Read here already, and not yet there: nothing there notes that it is erased.
-      if (name === 'receive_rows' && args?.kind === 'offers')
+      if (name === 'receive_rows' && 'kind' in args && args.kind === 'offers')
         await here.sql.exec("select public.erase_customer('eve@example.com')");
       return await project.call(name, args);
     },
@@ -192,7 +192,7 @@ async function move(to: Project) {
 }
 
 /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased. */
-async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
+async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise<void> {
   await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
     select 'lap.app', n::text, 'Ada', case when n = 1 then 'gone@example.com' else 'ada@example.com' end,

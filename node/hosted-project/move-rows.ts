@@ -1,8 +1,8 @@
 /** Moves what happened from one project to another: from the embedded database to a hosted one. A second run continues. */
-import * as z from 'zod/mini';
+import type { Returned } from '#contract/calls.ts';
 import { UserError } from '../config/user-error.ts';
 import { createAccount, isSame, readAccounts, readRows } from './administrators.ts';
-import { callFor, type Project } from './project.ts';
+import type { Project } from './project.ts';
 
 /** In this order, because rows refer to rows before them. */
 export const MOVED_KINDS = [
@@ -27,14 +27,6 @@ export interface MovedCount {
   readonly erased: number;
   readonly total: number;
 }
-
-/** Rows of a kind; `next` is passed as `after` for the following ones, null at the end. */
-const ReadSchema = z.object({
-  rows: z.array(z.record(z.string(), z.unknown())),
-  next: z.nullable(z.string()),
-  total: z.number(),
-});
-const ReceivedSchema = z.object({ present: z.number(), erased: z.number(), total: z.number() });
 
 /**
  * Makes the accounts with their ids, without their passwords. Those that the project has, by id (also where the email has
@@ -84,7 +76,7 @@ export async function moveRows(
         ? { ...row, changed_by: ids.get(row.changed_by) ?? row.changed_by }
         : row,
     );
-    const received = await callFor(to, ReceivedSchema, 'receive_rows', { kind, rows: mapped });
+    const received = await to.call('receive_rows', { kind, rows: mapped });
     there += received.present;
     erased += received.erased;
     if (next === null) return { kind, here, there, erased, total: received.total };
@@ -96,8 +88,8 @@ async function readPage(
   from: Project,
   kind: MovedKind,
   after: string | null,
-): Promise<z.infer<typeof ReadSchema>> {
-  return await callFor(from, ReadSchema, 'read_rows', { kind, after });
+): Promise<Returned<'read_rows'>> {
+  return await from.call('read_rows', { kind, after });
 }
 
 /** @throws UserError naming every kind whose counts differ */

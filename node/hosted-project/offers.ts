@@ -1,18 +1,12 @@
 /** Reads, counts, judges, erases and purges the offers of a project. */
-import * as z from 'zod/mini';
+import type { Returned } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
-import { callFor, type Project } from './project.ts';
+import type { Project } from './project.ts';
 
 /** Number of offers in one read. */
 const READ_BATCH = 1_000;
 
 type ReadOffer = Offer & { message?: string };
-
-/** What the next page is found by; the other columns are as the database has them. */
-const PageSchema = z.object({
-  offers: z.array(z.looseObject({ id: z.string(), created_at: z.string() })),
-  has_messages: z.boolean(),
-});
 
 /** Every offer, newest first, in pages; the first page is read before this returns. */
 export async function readOffers(
@@ -20,7 +14,7 @@ export async function readOffers(
   pageSize = READ_BATCH,
 ): Promise<{ hasMessages: boolean; offers: AsyncGenerator<ReadOffer> }> {
   const readPage = async (last?: ReadOffer) => {
-    const { offers, has_messages } = await callFor(project, PageSchema, 'export_offers', {
+    const { offers, has_messages } = await project.call('export_offers', {
       page_size: pageSize,
       ...(last ? { before_created_at: last.created_at, before_id: last.id } : {}),
     });
@@ -42,25 +36,20 @@ export async function countOffers(
   newest?: Pick<Offer, 'created_at' | 'id'>,
 ): Promise<number> {
   const args = newest ? { newest_created_at: newest.created_at, newest_id: newest.id } : {};
-  return await callFor(project, z.number(), 'count_offers', args);
+  return await project.call('count_offers', args);
 }
 
 /** Erases the offers of a customer. @returns their number */
 export async function eraseCustomer(project: Project, email: string): Promise<number> {
-  return await callFor(project, z.number(), 'erase_customer', { email });
+  return await project.call('erase_customer', { email });
 }
-
-const CustomerSchema = z.object({
-  offers: z.array(z.unknown()),
-  mails: z.array(z.record(z.string(), z.unknown())),
-});
 
 /**
  * Everything that is stored about an email, in any letter case. Without the reasons of failed attempts: they name the owner's
  * mail server.
  */
-export async function readCustomer(project: Project, email: string): Promise<z.infer<typeof CustomerSchema>> {
-  const { offers, mails } = await callFor(project, CustomerSchema, 'read_customer', { email });
+export async function readCustomer(project: Project, email: string): Promise<Returned<'read_customer'>> {
+  const { offers, mails } = await project.call('read_customer', { email });
   return { offers, mails: mails.map(({ reason: _, ...mail }) => mail) };
 }
 
@@ -70,12 +59,10 @@ export async function purgeOffers(
   args: { olderThan: string; accepted: boolean; purge: boolean },
 ): Promise<number> {
   const { olderThan, accepted, purge } = args;
-  return await callFor(project, z.number(), 'purge_offers', { older_than: olderThan, accepted, purge });
+  return await project.call('purge_offers', { older_than: olderThan, accepted, purge });
 }
 
-const UnansweredSchema = z.object({ count: z.number(), oldest: z.nullable(z.string()) });
-/** `oldest`: when the oldest of them arrived, in ISO 8601; null where there is none. */
-export type UnansweredOffers = z.infer<typeof UnansweredSchema>;
+export type UnansweredOffers = Returned<'read_unanswered'>;
 
 /** Counts the offers that are still new after some hours, without those that are held. */
 export async function readUnanswered(
@@ -83,5 +70,5 @@ export async function readUnanswered(
   hours: number,
   timeoutMs: number,
 ): Promise<UnansweredOffers> {
-  return await callFor(project, UnansweredSchema, 'read_unanswered', { hours }, timeoutMs);
+  return await project.call('read_unanswered', { hours }, timeoutMs);
 }

@@ -3,7 +3,7 @@
  * the same calls on its own port.
  */
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import type * as z from 'zod/mini';
+import { type Arguments, CALLS, type CallOf, type Returned } from '#contract/calls.ts';
 import { fetchWithoutRedirect } from '../config/fetch-without-redirect.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -15,8 +15,16 @@ export interface Project {
   readonly url: string;
   /** GoTrue's admin API. */
   readonly auth: SupabaseClient<Database>['auth']['admin'];
-  /** Calls a function of the database as service_role. @throws CallError with the project's error */
-  call(name: string, args?: Record<string, unknown>, timeoutMs?: number): Promise<unknown>;
+  /**
+   * Calls a function of the database as service_role.
+   * @throws CallError with the project's error
+   * @throws UserError also where it returns something else than the table says
+   */
+  call<Name extends CallOf<'service'>>(
+    name: Name,
+    args: Arguments<Name>,
+    timeoutMs?: number,
+  ): Promise<Returned<Name>>;
   /** Sends a request to `admin-auth` to enrol a second factor. Returns the body of its response, whatever its status. */
   enrolFactor(body: object): Promise<unknown>;
   /** Describes an error of the project and what to do. @param status 0 without a response */
@@ -95,29 +103,23 @@ function connect(
       }).catch(() => undefined);
       return await response?.json().catch(() => undefined);
     },
-    async call(call, args = {}, timeoutMs = TIMEOUT_MS) {
+    async call<Name extends CallOf<'service'>>(
+      call: Name,
+      args: Arguments<Name>,
+      timeoutMs: number = TIMEOUT_MS,
+    ) {
       const { data, error, status } = await client
         .rpc(call, args)
         .abortSignal(AbortSignal.timeout(timeoutMs));
-      if (!error) return data;
-      throw new CallError(`${call} failed on ${name}: ${texts.describe(error, status)}`, error.code);
+      if (error)
+        throw new CallError(`${call} failed on ${name}: ${texts.describe(error, status)}`, error.code);
+      const result = CALLS[call].result.safeParse(data);
+      if (result.success) return result.data as Returned<Name>;
+      throw new UserError(
+        `${call} on ${url} returned something else than it should, so nothing is known. ${texts.onWrongResponse}`,
+      );
     },
   };
-}
-
-/** Calls a function of the database, and checks what it returns. @throws UserError also where that is something else */
-export async function callFor<Schema extends z.ZodMiniType>(
-  project: Project,
-  schema: Schema,
-  name: string,
-  args: Record<string, unknown> = {},
-  timeoutMs?: number,
-): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(await project.call(name, args, timeoutMs));
-  if (parsed.success) return parsed.data;
-  throw new UserError(
-    `${name} on ${project.url} returned something else than it should, so nothing is known. ${project.onWrongResponse}`,
-  );
 }
 
 const SOMETHING_BETWEEN =

@@ -7,15 +7,16 @@ const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 /** The latest end of a token that is taken for one, in seconds since 1970: the year 9999. */
 const LATEST_END = 253_402_300_799;
 
-/** Header and claims of a user's token that is sent on. `exp` in seconds since 1970. */
-const TokenSchema = z.tuple([
-  z.object({ alg: z.literal('HS256') }),
-  z.object({
-    role: z.literal('authenticated'),
-    aud: z.literal('authenticated'),
-    exp: z.number().check(z.maximum(LATEST_END)),
-  }),
-]);
+/** Claims of a user's token that is sent on, with others beside. `exp` in seconds since 1970. */
+const ClaimsSchema = z.looseObject({
+  role: z.literal('authenticated'),
+  aud: z.literal('authenticated'),
+  sub: z.optional(z.string()),
+  exp: z.number().check(z.maximum(LATEST_END)),
+});
+export type Claims = z.infer<typeof ClaimsSchema>;
+
+const TokenSchema = z.tuple([z.object({ alg: z.literal('HS256') }), ClaimsSchema]);
 
 export type Role = 'anon' | 'authenticated';
 
@@ -28,21 +29,26 @@ export function readRole(
   authorization: string | undefined,
   { publishableKey, tokenSecret }: { publishableKey: string; tokenSecret: string },
 ): Role | undefined {
-  if (authorization === undefined) return 'anon';
-  const [, token = ''] = /^Bearer ([^ ]+)$/i.exec(authorization) ?? [];
-  if (token === publishableKey) return 'anon';
-  return isGenuine(token, tokenSecret) ? 'authenticated' : undefined;
+  if (authorization === undefined || tokenOf(authorization) === publishableKey) return 'anon';
+  return readClaims(authorization, tokenSecret) ? 'authenticated' : undefined;
 }
 
-function isGenuine(token: string, secret: string): boolean {
+function tokenOf(authorization: string): string {
+  return /^Bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
+}
+
+/** Returns the claims of a genuine token in an `Authorization` header. */
+export function readClaims(authorization: string, secret: string): Claims | undefined {
+  const token = tokenOf(authorization);
   const [, header = '', claims = '', signature = ''] = TOKEN.exec(token) ?? [];
   const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');
-  if (!keysMatch(signature, expected)) return false;
+  if (!keysMatch(signature, expected)) return undefined;
   try {
     const parts = [header, claims].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     const parsed = TokenSchema.safeParse(parts);
-    return parsed.success && parsed.data[1].exp > Date.now() / 1_000;
+    const found = parsed.data?.[1];
+    return found && found.exp > Date.now() / 1_000 ? found : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

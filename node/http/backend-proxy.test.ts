@@ -149,14 +149,10 @@ describe('the backend proxy', () => {
         headers: { ...SIGNED_IN, 'content-type': 'application/json' },
         body: JSON.stringify({ since }),
       });
-    for (const since of [
-      '2026-11-20T13:37:07.282001+00:00',
-      '2026-11-20 13:37:07+00',
-      '1970-01-01T00:00:00Z',
-    ]) {
+    for (const since of ['2026-11-20T13:37:07.282001+00:00', '1970-01-01T00:00:00Z']) {
       assert.equal((await poll(since)).status, 200, since);
     }
-    for (const since of ['now', '2026-11-20', '2026-11-20T13:37:07Z; select']) {
+    for (const since of ['now', '2026-11-20', '2026-11-20 13:37:07+00', '2026-11-20T13:37:07Z; select']) {
       assert.equal((await poll(since)).status, 400, since);
     }
   });

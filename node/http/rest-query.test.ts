@@ -13,26 +13,16 @@ test('the queries of the specification and the dashboard are parsed unchanged', 
   for (const parameters of [
     { select: '*', order: 'created_at.desc' },
     { select: '*', order: 'created_at.desc,id.desc', limit: '100' },
-    { select: 'id,status', id: `eq.${ID}`, status: 'eq.pending' },
     { select: '*', order: 'id.asc', id: `gt.${ID}`, limit: '1000' },
-    { select: '*', created_at: `gte.${AT}`, held: 'is.true', offset: '1000' },
+    { select: '*', held: 'is.true', low: 'eq.false' },
     { or: `(created_at.lt."${AT}",and(created_at.eq."${AT}",id.lte."${ID}"))` },
   ]) {
     assert.equal(readQuery(query(parameters), READ_OFFERS), query(parameters));
   }
-  assert.equal(readQuery(`id=eq.${ID}`, CHANGE_OFFER), `id=eq.${ID}`);
+  const change = query({ id: `eq.${ID}`, status: 'eq.pending', select: 'id' });
+  assert.equal(readQuery(change, CHANGE_OFFER), change);
   assert.equal(readQuery('', NO_QUERY), '');
   assert.equal(readQuery('scope=local', { scope: oneOf('local') }), 'scope=local');
-});
-
-test('times in the format of the embedded backend are parsed, too', () => {
-  const at = '2026-11-23 04:27:58.433+00';
-  for (const parameters of [
-    { created_at: `gte.${at}` },
-    { held: 'is.true', or: `(created_at.lt."${at}",and(created_at.eq."${at}",id.lte."${ID}"))` },
-  ]) {
-    assert.equal(readQuery(query(parameters), READ_OFFERS), query(parameters));
-  }
 });
 
 test('optional quotes of a key are parsed and written', () => {
@@ -59,6 +49,10 @@ test('a query outside the grammar is rejected', () => {
     'status=in.(pending)',
     'status=not.eq.pending',
     'id=not.is.null',
+    `id=EQ.${ID}`,
+    `created_at=gte.${AT}`,
+    'status=eq.pending',
+    'offset=5',
     'customer_email=eq.a',
     'customer_name=ilike.*a*',
     'or=(id.is.null)',

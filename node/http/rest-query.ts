@@ -2,29 +2,20 @@
  * The grammar of queries to the data API: what the dashboard needs of PostgREST, and nothing else. A query is parsed
  * and then written anew, so that the backend's own parser never sees what a visitor wrote.
  */
+import { TEXTS } from '#contract/calls.ts';
 import { OfferSchema } from '#contract/offer.ts';
 
 /** Columns of `offers` that a query may name. */
-const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
+export const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
 
 /** Longest query, in characters; the dashboard's longest has some 300. */
 const MAX_LENGTH = 1_024;
 
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-/** As the data API returns it: `2026-11-23T01:02:03.123456+00:00` hosted, `2026-11-23 01:02:03.123456+00` embedded. */
-const TIME = '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d(?::\\d\\d)?)';
-
-/** A time in the body of a call. */
-export const TIME_PATTERN = new RegExp(`^${TIME}$`);
-
-export const ID_PATTERN = new RegExp(`^${UUID}$`, 'i');
-const ID_FILTER = new RegExp(`^(?:eq|lt|lte|gt|gte)\\.${UUID}$`, 'i');
-const ONE_ID = new RegExp(`^eq\\.${UUID}$`, 'i');
-const TIME_FILTER = new RegExp(`^(eq|lt|lte|gt|gte)\\.("?)(${TIME})\\2$`);
+const ID_FILTER = new RegExp(`^(?:eq|lte?|gte?)\\.${TEXTS.uuid}$`);
+const ONE_ID = new RegExp(`^eq\\.${TEXTS.uuid}$`);
 /** The key of a row, newest first: all rows on one side of it. */
-const KEY_FILTER = new RegExp(
-  `^\\(created_at\\.(lte?|gte?)\\.("?)(${TIME})\\2,and\\(created_at\\.eq\\.("?)(${TIME})\\4,id\\.(lte?|gte?)\\.("?)(${UUID})\\7\\)\\)$`,
-  'i',
+export const KEY_FILTER = new RegExp(
+  `^\\(created_at\\.(lte?|gte?)\\.("?)(${TEXTS.time})\\2,and\\(created_at\\.eq\\.("?)(${TEXTS.time})\\4,id\\.(lte?|gte?)\\.("?)(${TEXTS.uuid})\\7\\)\\)$`,
 );
 
 /** Parses the value of one parameter and rewrites it; undefined outside the grammar. */
@@ -40,11 +31,6 @@ const columns: ReadValue = (value) => (value === '*' || areColumns(value.split('
 const order: ReadValue = (value) =>
   areColumns(value.split(',').map((term) => term.replace(/\.(?:asc|desc)$/, ''))) ? value : undefined;
 
-const time: ReadValue = (value) => {
-  const [, operator, , at] = TIME_FILTER.exec(value) ?? [];
-  return operator && `${operator}.${at}`;
-};
-
 const key: ReadValue = (value) => {
   const [, beside, , at, , sameAt, idBeside, , id] = KEY_FILTER.exec(value) ?? [];
   return beside && `(created_at.${beside}."${at}",and(created_at.eq."${sameAt}",id.${idBeside}."${id}"))`;
@@ -54,24 +40,20 @@ const key: ReadValue = (value) => {
 export type QueryGrammar = Readonly<Record<string, ReadValue>>;
 
 const flag = matching(/^(?:eq|is)\.(?:true|false)$/);
-const status = matching(/^eq\.[a-z]{1,20}$/);
 
 export const READ_OFFERS: QueryGrammar = {
   id: matching(ID_FILTER),
-  status,
-  created_at: time,
   held: flag,
   low: flag,
   select: columns,
   order,
   limit: matching(/^\d{1,6}$/),
-  offset: matching(/^\d{1,9}$/),
   or: key,
 };
 
 export const CHANGE_OFFER: QueryGrammar = {
   id: matching(ONE_ID),
-  status,
+  status: matching(/^eq\.[a-z]{1,20}$/),
   select: columns,
 };
 

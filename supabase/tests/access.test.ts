@@ -7,8 +7,8 @@ import {
   ADMINISTRATOR_CALLS,
   EXPECTED_ACCESS,
   PRIVATE_TABLES,
+  SERVICE_CALLS,
 } from '../../node/hosted-project/expected-access.ts';
-import { SERVICE_CALLS } from '../../node/hosted-project/service-calls.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,

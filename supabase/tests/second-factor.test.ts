@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { PGlite } from '@electric-sql/pglite';
 import { type TOTP, URI } from 'otpauth';
-import { openServiceCalls } from '../../node/embedded-backend/workarounds/service-calls.ts';
+import { openDatabaseCalls } from '../../node/embedded-backend/database-calls.ts';
 import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
-import type { CallDatabase } from '../functions/_shared/call-database.ts';
+import { checkResults } from '../functions/_shared/call-database.ts';
 import { createLog } from '../functions/_shared/log.ts';
 import { Rejection } from '../functions/_shared/rejection.ts';
 import { readSettings } from '../functions/_shared/settings.ts';
@@ -234,16 +233,14 @@ for (const choice of ENGINES) {
 /** `admin-auth` with the functions of a database, for clients who have the right password of the administrator. */
 async function openSignIn(stage: Stage) {
   const settings = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
-  const sql = {
-    query: async (text: string, values?: unknown[]) => ({ rows: await stage.as(FUNCTIONS, text, values) }),
-  };
-  const callService = await openServiceCalls(sql as unknown as PGlite);
-  const callDatabase: CallDatabase = async (name, args) => {
+  const serveCall = await openDatabaseCalls(stage);
+  const callDatabase = checkResults(async (name, args) => {
     const url = new URL(`http://localhost/rest/v1/rpc/${name}`);
-    const response = await callService(new Request(url, { method: 'POST', body: JSON.stringify(args) }), url);
-    assert.equal(response?.status, 200, name);
-    return await response?.json();
-  };
+    const request = new Request(url, { method: 'POST', body: JSON.stringify(args) });
+    const response = await serveCall(request, url, { role: 'service_role', claims: {} }, 'secret');
+    assert.ok(response?.ok, name);
+    return response.status === 204 ? null : await response.json();
+  });
   let revoked = 0;
   const auth: AuthServer = {
     tryPassword: async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Arguments } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
 import { withProject } from '../../node/embedded-backend/with-project.ts';
 import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
@@ -83,7 +84,11 @@ describe('the data API', () => {
     // With a message, which waits: no target is set.
     const messages = [{ kind: 'offer', target: 'https://hooks.example/' }];
     const { outcome } = (await withProject({ dataDir: product.dataDir, supabase: undefined }, (project) =>
-      project.call('submit_offer', { ...CALLS.submit_offer, token_hash: randomUUID(), messages }),
+      project.call('submit_offer', {
+        ...(CALLS.submit_offer as Arguments<'submit_offer'>),
+        token_hash: randomUUID(),
+        messages,
+      }),
     )) as { outcome: string };
     assert.equal(outcome, 'stored');
     count('acknowledged');

@@ -1,6 +1,6 @@
 /**
- * Plays a hosted project on an origin of its own: data API and auth of an embedded database, the real functions, CORS as
- * the platform sends it, and the parts of GoTrue's admin API that the owner's commands use.
+ * Plays a hosted project on an origin of its own: data API and auth of @supabase/lite, the real functions, CORS as the platform
+ * sends it, and the parts of GoTrue's admin API that the owner's commands use.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -9,19 +9,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { manageUsers } from '../../node/embedded-backend/auth-admin.ts';
-import { KEYS, openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
+import { KEYS } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { createFunctions } from '../../node/embedded-backend/functions.ts';
-import type { OpenDatabase } from '../../node/embedded-backend/open-database.ts';
 import { keepLogsClean } from '../../node/embedded-backend/workarounds/clean-logs.ts';
 import { createContext } from '../../supabase/functions/_shared/context.ts';
 import { readSettings } from '../../supabase/functions/_shared/settings.ts';
+import { type Lite, openLite } from './lite.ts';
 
 export interface HostedStandIn {
   /** http://127.0.0.1:PORT */
   readonly url: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  readonly database: OpenDatabase;
+  readonly database: Lite;
   /** Called before each response. */
   onRequest(): void;
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ export interface HostedStandIn {
 export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {
   // lite would log every statement that the database rejects.
   keepLogsClean();
-  const database = await openBooted();
+  const database = await openLite();
   // A project has none: nothing lies in it.
   const dataDir = mkdtempSync(join(tmpdir(), 'stand-in-'));
   const server = createServer(async (incoming, outgoing) => {
@@ -99,7 +99,7 @@ function withCors(response: Response): Response {
 }
 
 /** GoTrue's admin API, with the secret key only. */
-async function serveAccounts({ sql }: OpenDatabase, dataDir: string, request: Request): Promise<Response> {
+async function serveAccounts({ sql }: Lite, dataDir: string, request: Request): Promise<Response> {
   if (request.headers.get('apikey') !== KEYS.secretKey) {
     return Response.json({ code: 403, msg: 'User not allowed' }, { status: 403 });
   }

@@ -5,25 +5,17 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { PGlite } from '@electric-sql/pglite';
 import { serve } from '@hono/node-server';
-import pg from 'pg';
-import { openServiceCalls } from '../../node/embedded-backend/workarounds/service-calls.ts';
-import { FUNCTIONS, OWNER } from '../../supabase/tests/cast.ts';
+import { openDatabaseCalls } from '../../node/embedded-backend/database-calls.ts';
+import { OWNER } from '../../supabase/tests/cast.ts';
 import { type Engine, openPostgres } from '../../supabase/tests/engines.ts';
 
 const SECRET_KEY = 'sb_secret_of_the_test';
-const BIGINT = 20;
 
 export async function startPostgresProject() {
-  // As PostgREST writes them into JSON.
-  pg.types.setTypeParser(BIGINT, Number);
   const engine = await openPostgres();
   const passwords = new Map<string, string>();
-  const sql = {
-    query: async (text: string, values?: unknown[]) => ({ rows: await engine.as(FUNCTIONS, text, values) }),
-  };
-  const callService = await openServiceCalls(sql as unknown as PGlite);
+  const serveCall = await openDatabaseCalls(engine);
   const server = serve({ hostname: '127.0.0.1', port: 0, fetch: respond });
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -50,7 +42,7 @@ export async function startPostgresProject() {
     const url = new URL(request.url);
     const id = /^\/auth\/v1\/admin\/users\/(.+)$/.exec(url.pathname)?.[1];
     if (id !== undefined || url.pathname === '/auth/v1/admin/users') return await manageUsers(request, id);
-    const called = callService(request, url);
+    const called = serveCall(request, url, { role: 'service_role', claims: {} }, 'secret');
     return (
       (await called) ?? Response.json({ code: 'PGRST202', message: 'No such function.' }, { status: 404 })
     );

@@ -4,15 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { PGlite } from '@electric-sql/pglite';
-import { App } from '@supabase/lite';
-import { createPgliteConnection } from '@supabase/lite/pglite';
-import { copyBooted, KEYS } from '../booted-database.fixture.ts';
+import { type Lite, openLite } from '../../../tests/support/lite.ts';
+import { KEYS } from '../booted-database.fixture.ts';
 
 const OFFER = {
   domain_name: '',
@@ -22,55 +18,13 @@ const OFFER = {
 };
 const USER = { email: 'owner@example.com', password: 'correct horse battery' };
 
-const folder = mkdtempSync(join(tmpdir(), 'dependency-faults-'));
+let lite: Lite;
 let sql: PGlite;
-let app: App;
-/** What visitors may do with offers, before the first REST request and after it. */
-const rights: unknown[] = [];
 before(async () => {
-  const connection = await open('database');
-  sql = connection.driver;
-  app = new App({
-    connection,
-    api: { enabled: true, schemas: ['public'], max_rows: 1000 },
-    studio: { enabled: false },
-    auth: {
-      enabled: true,
-      jwt_secret: KEYS.jwtSecret,
-      publishable_key: KEYS.publishableKey,
-      secret_key: KEYS.secretKey,
-    },
-  });
-  await app.ensureSystemSchema();
-  await readRights();
-  await send('GET /rest/v1/offers?limit=0');
-  await readRights();
+  lite = await openLite();
+  sql = lite.sql;
 });
-after(async () => {
-  await sql.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Opens a copy of the booted database. */
-async function open(name: string) {
-  await copyBooted(join(folder, name));
-  const connection = await createPgliteConnection({ url: join(folder, name) });
-  await connection.driver.waitReady;
-  return connection;
-}
-
-async function readRights(): Promise<void> {
-  const { rows } = await sql.query(`select has_table_privilege('anon', 'public.offers', 'select') as reads,
-    has_table_privilege('anon', 'public.offers', 'insert') as inserts`);
-  rights.push(...rows);
-}
-
-test('grants.ts: the first REST request of a process lets visitors read and insert offers', () => {
-  assert.deepEqual(rights, [
-    { reads: false, inserts: false },
-    { reads: true, inserts: true },
-  ]);
-});
+after(() => lite.close());
 
 test('sync-files.ts: the database neither syncs its files nor has a function for it', async () => {
   assert.deepEqual((await sql.query('show fsync')).rows, [{ fsync: 'off' }]);
@@ -80,21 +34,10 @@ test('sync-files.ts: the database neither syncs its files nor has a function for
   assert.equal(Module.FS.filesystems.NODEFS.stream_ops.fsync, undefined);
 });
 
-test('data-api-errors.ts: a value that a check rejects gets 500', async (t) => {
-  silence(t);
-  assert.equal((await send('POST /rest/v1/offers', OFFER)).status, 500);
-});
-
 test('clean-logs.ts: a failed statement is logged with the values of a request', async (t) => {
   const logged = silence(t);
   await send('POST /rest/v1/offers', OFFER);
   assert.match(inspect(logged(), { depth: 9 }), /ada@example\.com/);
-});
-
-test('service-calls.ts: one call of a function takes more than ten statements', async (t) => {
-  const query = t.mock.method(sql, 'query');
-  assert.ok((await send('POST /rest/v1/rpc/remove_expired', {})).ok);
-  assert.ok(query.mock.callCount() > 10, String(query.mock.callCount()));
 });
 
 test('constant-time-sign-in.ts: a password for an unknown email costs a fraction of one for a known email', async () => {
@@ -141,24 +84,15 @@ test('make-folder.ts: mkdirSync does not return in /proc', { skip: process.platf
   assert.match(String(error), /ETIMEDOUT/);
 });
 
-test('limit-parameters.ts: a statement with 32,768 parameters returns no rows, and so does the next one', async () => {
-  const many = Array<number>(32_768).fill(1);
-  const list = many.map((_, at) => `$${at + 1}::integer`);
-  const { driver } = await open('of-no-use-afterwards');
-  assert.deepEqual((await driver.query(`select cardinality(array[${list}])`, many)).rows, []);
-  assert.deepEqual((await driver.query('select 1 + 1 as sum')).rows, []);
-});
-
 /** Sends to @supabase/lite with the secret key. `call` is a method and a path. */
 function send(call: string, body?: object): Promise<Response> {
   const [method = '', path = ''] = call.split(' ');
-  return app.fetch(
+  return lite.fetch(
     new Request(`http://embedded${path}`, {
       method,
       headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }),
-    { peerAddress: null },
   );
 }
 

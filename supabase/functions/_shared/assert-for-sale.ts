@@ -1,4 +1,5 @@
-import type { ListingState, Listings } from './listings.ts';
+import type { ListingState } from './contract/publication.ts';
+import type { Listings } from './listings.ts';
 import { Rejection } from './rejection.ts';
 
 /** @throws Rejection unless a domain is for sale */

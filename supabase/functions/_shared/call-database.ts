@@ -1,5 +1,6 @@
 // Not imported through @supabase/server, so that deno.json decides the version of both.
 import { createClient } from '@supabase/supabase-js';
+import { type Arguments, CALLS, type CallOf, type Returned } from './contract/calls.ts';
 import { DatabaseUnavailable, Rejection } from './rejection.ts';
 import type { Settings } from './settings.ts';
 
@@ -8,12 +9,22 @@ import type { Settings } from './settings.ts';
  * @param authorization the header of a user, who calls in place of the service role
  * @throws Rejection `session_ended` where the user has no right to call it
  * @throws DatabaseUnavailable without any detail of the call, because the details are personal data
+ * @throws an error of Zod where the result is something else than the table says
  */
-export type CallDatabase = (
-  name: string,
-  args: Record<string, unknown>,
+export type CallDatabase = <Name extends FunctionsCall>(
+  name: Name,
+  args: Arguments<Name>,
   authorization?: string,
-) => Promise<unknown>;
+) => Promise<Returned<Name>>;
+type FunctionsCall = CallOf<'service'> | 'negotiate_as_owner';
+
+/** Checks the results of calls by the contract's table. */
+export function checkResults<Args>(
+  call: (name: FunctionsCall, args: Args, authorization?: string) => Promise<unknown>,
+): CallDatabase {
+  return async (name, args, authorization) =>
+    CALLS[name].result.parse(await call(name, args as Args, authorization)) as Returned<typeof name>;
+}
 
 const TIMEOUT_MS = 8_000;
 
@@ -29,7 +40,7 @@ export function createCallDatabase(
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: { fetch },
   });
-  return async (name, args, authorization) => {
+  return checkResults(async (name, args: Record<string, unknown>, authorization) => {
     const call = client.rpc(name, args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
     if (authorization !== undefined) call.setHeader('authorization', authorization);
     const { data, error, status } = await call;
@@ -37,5 +48,5 @@ export function createCallDatabase(
       throw new Rejection('session_ended');
     if (error) throw new DatabaseUnavailable(`${name}: ${error.code || 'no response'}`);
     return data;
-  };
+  });
 }

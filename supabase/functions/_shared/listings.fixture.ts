@@ -1,5 +1,6 @@
 import type { SiteHosts } from './contract/hosts.ts';
-import type { ListingState, Listings } from './listings.ts';
+import type { ListingState } from './contract/publication.ts';
+import type { Listings } from './listings.ts';
 
 /** A published catalogue that does not change. Names without a state are for sale. */
 export function fixedListings(site: SiteHosts, states: Record<string, ListingState> = {}): Listings {

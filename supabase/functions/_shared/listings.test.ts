@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkResults } from './call-database.ts';
+import type { Arguments } from './contract/calls.ts';
 import { createListings, type Listings } from './listings.ts';
 
 const SHARED = { hosts: ['names.example'], language: 'en', build: 'one' };
@@ -9,14 +11,15 @@ function start(states: Record<string, string> | null = { 'lap.app': 'for_sale' }
   let published = states && { version: 1, ...SHARED, states };
   let calls = 0;
   let failure: Error | undefined;
-  const listings = createListings(async (_name, { known, known_build }) => {
+  const callDatabase = checkResults(async (_name, { known, known_build }: Arguments<'read_listings'>) => {
     calls += 1;
     const found = published;
     await new Promise(setImmediate);
     if (failure) throw failure;
     const isKnown = found && found.version === known && (known_build ?? null) === found.build;
     return isKnown ? { version: known } : found;
-  }, undefined);
+  });
+  const listings = createListings(callDatabase, undefined);
   return {
     listings,
     calls: () => calls,

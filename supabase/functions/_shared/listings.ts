@@ -1,28 +1,11 @@
 /** The published catalogue, as the functions read it from the database. */
-import * as z from 'zod/mini';
 import type { CallDatabase } from './call-database.ts';
 import type { SiteHosts } from './contract/hosts.ts';
-import { type PublishedSettings, PublishedSettingsSchema } from './contract/publication.ts';
+import type { ListingState, PublishedSettings } from './contract/publication.ts';
 import { DatabaseUnavailable } from './rejection.ts';
 
 /** Maximum age of the cached catalogue, in milliseconds, before the database is queried for a new version. */
 const MAX_AGE_MS = 1_000;
-
-const StateSchema = z.enum(['for_sale', 'sold', 'reserved']);
-export type ListingState = z.infer<typeof StateSchema>;
-
-/** What `read_listings` returns: null before the first publication, the version alone if it is known. */
-const ReadSchema = z.nullable(
-  z.object({
-    version: z.number(),
-    hosts: z.optional(z.array(z.string())),
-    language: z.optional(z.string()),
-    build: z.optional(z.nullable(z.string())),
-    /** Absent before the migration that added it. */
-    settings: z.optional(PublishedSettingsSchema),
-    states: z.optional(z.record(z.string(), StateSchema)),
-  }),
-);
 
 export interface PublishedCatalogue {
   readonly version: number;
@@ -58,7 +41,7 @@ export function createListings(callDatabase: CallDatabase, adminHost: string | u
   async function load(): Promise<PublishedCatalogue> {
     const startedAt = performance.now();
     const known = { known: cached?.version ?? null, known_build: cached?.build ?? null };
-    const found = ReadSchema.parse(await callDatabase('read_listings', known));
+    const found = await callDatabase('read_listings', known);
     if (found === null) throw new DatabaseUnavailable('no catalogue is published: run npm run build');
     if (found.states !== undefined || cached === undefined) {
       const { version, hosts = [], language = 'en', build = null, settings = {}, states = {} } = found;

@@ -1,19 +1,8 @@
 /** The link by which the buyer of an offer negotiates without an account. */
 import { createHash, randomBytes } from 'node:crypto';
-import * as z from 'zod/mini';
+import type { StoredLink } from './contract/negotiation.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { PublishedCatalogue } from './listings.ts';
-
-/** A link as the database has it: the token itself is not stored. */
-export const StoredLinkSchema = z.object({
-  /** Each new link of an offer has the next one. */
-  number: z.number(),
-  /** SHA-256 of the token in hexadecimal. */
-  hash: z.string(),
-  /** Random, in hexadecimal: after a restore a number comes again, and its token must not. Absent in links of former versions. */
-  nonce: z.optional(z.string()),
-});
-export type StoredLink = z.infer<typeof StoredLinkSchema>;
 
 /** The token of an offer's link: 128 bits in hexadecimal, the same each time under the same secret key. */
 export function linkToken(

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import * as z from 'zod/mini';
-import type { CallDatabase } from '../_shared/call-database.ts';
+import type { Arguments } from '../_shared/contract/calls.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { Rejection } from '../_shared/rejection.ts';
@@ -30,7 +30,7 @@ const EnrolSchema = z.strictObject({
 
 interface Enrolment {
   readonly secretKey: string;
-  readonly callDatabase: CallDatabase;
+  readonly callDatabase: (name: 'set_factor', args: Arguments<'set_factor'>) => Promise<boolean>;
 }
 
 /** The id of the key that secrets are sealed with. */
@@ -86,7 +86,7 @@ export async function enrol({ secretKey, callDatabase }: Enrolment, body: unknow
     step: use.step,
     recovery_hashes: codes.map((one) => recoveryHash(secretKey, user_id, one)),
   });
-  if (stored !== true) throw new Rejection('not_enrollable');
+  if (!stored) throw new Rejection('not_enrollable');
   return { status: 200, body: { recovery_codes: codes.map((one) => one.replaceAll(/(.{4})(?=.)/g, '$1-')) } };
 }
 

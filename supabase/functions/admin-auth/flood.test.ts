@@ -1,6 +1,7 @@
 /** Signing in while others guess, with the queue and the limits as they are, on a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
+import { checkResults } from '../_shared/call-database.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
@@ -93,10 +94,10 @@ function start() {
       },
       queue: createQueue(),
       notify: () => {},
-      callDatabase: async (name, args) => {
+      callDatabase: checkResults(async (name, args: Parameters<typeof database>[1]) => {
         if (name === 'begin_sign_in') begun += 1;
         return await database(name, args);
-      },
+      }),
     }),
   );
   const signIn = (from: string, change: object = {}): Promise<Response> => {

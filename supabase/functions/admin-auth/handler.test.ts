@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { type TOTP, URI } from 'otpauth';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
+import { checkResults } from '../_shared/call-database.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
@@ -83,12 +84,12 @@ function start(
       },
     },
     notify: (notice) => void notices.push(notice),
-    callDatabase: async (name, args) => {
+    callDatabase: checkResults(async (name, args: Call['args']) => {
       calls.push({ name, args });
       if (name === 'open_admin_session') assert.ok(queued.at(-1)?.running);
       const response = responses[name];
       return typeof response === 'function' ? response(args) : response;
-    },
+    }),
   });
   const served = serveFunction(
     { listings: LISTINGS, settings: SETTINGS, log: LOG },
@@ -338,7 +339,7 @@ async function startEnrolled(after: (use: Record<string, unknown>) => object, ke
   const stored: Record<string, unknown>[] = [];
   const enrolment = {
     secretKey: key,
-    callDatabase: async (_: string, args: Record<string, unknown>) => stored.push(args) > 0,
+    callDatabase: async (_: string, args: object) => stored.push({ ...args }) > 0,
   };
   const { url, sealed } = (await enrol(enrolment, ENROLLED)).body as { url: string; sealed: string };
   const totp = URI.parse(url) as TOTP;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkResults } from '../_shared/call-database.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { BATCH, DELIVERY } from './delivery.fixture.ts';
@@ -41,7 +42,7 @@ function start({ taken, send, failures = [], now = () => 0, wait = () => Promise
   const attempts: number[] = [];
   const batches = [...taken];
   const delivered = deliverMessages({
-    callDatabase: async (name, args) => {
+    callDatabase: checkResults(async (name, args: Record<string, unknown>) => {
       calls.push({ name, args });
       const failure = failures.indexOf(sentIn(args).length > 0 ? 'sent' : name);
       if (failure >= 0) {
@@ -49,7 +50,7 @@ function start({ taken, send, failures = [], now = () => 0, wait = () => Promise
         throw new DatabaseUnavailable(name);
       }
       return name === 'acquire_messages' ? (batches.shift() ?? []) : null;
-    },
+    }),
     send: async (delivery) => {
       attempts.push(...delivery.ids);
       return send(delivery);
@@ -256,7 +257,7 @@ test('under a constant stream of offers each message is sent and marked within 1
   const queuedAt = (id: number) => (id / PER_SECOND) * 1_000;
   while (time < QUIET_FROM_MS + 1_000) {
     await deliverMessages({
-      callDatabase: async (name, args) => {
+      callDatabase: checkResults(async (name, args: Record<string, unknown>) => {
         for (const id of sentIn(args)) marks.push(time - (sentAt.get(id) ?? Number.NaN));
         if (name !== 'acquire_messages') return null;
         const first = taken;
@@ -264,7 +265,7 @@ test('under a constant stream of offers each message is sent and marked within 1
         return Array.from({ length: taken - first }, (_, at) =>
           deliveryTo(`mailto:${first + at}@example.com`, first + at, { kind: 'confirmation' }),
         );
-      },
+      }),
       send: async ({ ids: [id = 0] }) => {
         // Four connections, 20 ms a mail.
         time += 5;

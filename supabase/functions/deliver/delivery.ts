@@ -1,6 +1,6 @@
 /** A delivery: one mail or one webhook request, as `acquire_messages` returns it. */
 import * as z from 'zod/mini';
-import { StoredLinkSchema } from '../_shared/offer-link.ts';
+import { StoredLinkSchema } from '../_shared/contract/negotiation.ts';
 
 const OfferSchema = z.object({
   id: z.uuid(),
@@ -60,11 +60,8 @@ export type Delivery = Omit<z.infer<typeof DeliverySchema>, 'kind'> & { kind: Me
  * Reads what `acquire_messages` returns.
  * @returns the deliveries, and how many entries were none
  */
-export function readDeliveries(value: unknown): { deliveries: Delivery[]; unreadable: number } {
-  const entries = z
-    .array(z.unknown())
-    .parse(value)
-    .map((entry) => DeliverySchema.safeParse(entry).data);
+export function readDeliveries(value: readonly unknown[]): { deliveries: Delivery[]; unreadable: number } {
+  const entries = value.map((entry) => DeliverySchema.safeParse(entry).data);
   const deliveries = entries.filter((delivery) => delivery !== undefined);
   return { deliveries, unreadable: entries.length - deliveries.length };
 }

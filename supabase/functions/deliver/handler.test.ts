@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
+import { checkResults } from '../_shared/call-database.ts';
 import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
 import { createLog } from '../_shared/log.ts';
 import { DatabaseUnavailable, Rejection } from '../_shared/rejection.ts';
@@ -49,10 +50,10 @@ async function deliver(
     messages: settingsOf(env),
     send: async ({ kind }) =>
       kind === 'overdue' ? { status: 'failed', reason: 'no', permanent: true, responded: true } : SENT,
-    callDatabase: async (name, args) => {
+    callDatabase: checkResults(async (name, args: unknown) => {
       calls.push([name, args]);
-      return name === 'acquire_messages' ? (batches.shift() ?? []) : null;
-    },
+      return name === 'acquire_messages' ? (batches.shift() ?? []) : 0;
+    }),
   });
   return { result: await handler(requestWith(body)), calls };
 }
@@ -114,10 +115,10 @@ test('settings are reported and overdue offers looked for once a minute, however
     log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
-    callDatabase: async (name) => {
+    callDatabase: checkResults(async (name) => {
       called.push(name);
-      return name === 'acquire_messages' ? [] : null;
-    },
+      return name === 'acquire_messages' ? [] : 0;
+    }),
     now: () => time,
   });
   const checks = () =>
@@ -135,11 +136,11 @@ test('alarms that could not be queued are queued by the next delivery, not a min
     log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
-    callDatabase: async (name) => {
+    callDatabase: checkResults(async (name) => {
       called.push(name);
       if (called.length === 2) throw new DatabaseUnavailable(name);
-      return name === 'acquire_messages' ? [] : null;
-    },
+      return name === 'acquire_messages' ? [] : 0;
+    }),
     now: () => 0,
   });
   await assert.rejects(handler(requestWith({})), DatabaseUnavailable);
@@ -162,10 +163,10 @@ test('one delivery at a time: calls during one are delivered together after it, 
     log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
-    callDatabase: async (name) => {
+    callDatabase: checkResults(async (name) => {
       called.push(name);
-      return name === 'acquire_messages' ? await taken.promise : null;
-    },
+      return name === 'acquire_messages' ? await taken.promise : 0;
+    }),
     now: () => 0,
   });
   const first = handler(requestWith({}));
@@ -185,11 +186,11 @@ test('a retry that fails is made by the next delivery', async () => {
     log: createLog(console),
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
-    callDatabase: async (name) => {
+    callDatabase: checkResults(async (name) => {
       called.push(name);
       if (called.length === 1) throw new DatabaseUnavailable(name);
-      return name === 'acquire_messages' ? [] : null;
-    },
+      return name === 'acquire_messages' ? [] : 0;
+    }),
   });
   await assert.rejects(handler(requestWith({ retry: true })), DatabaseUnavailable);
   await handler(requestWith({}));

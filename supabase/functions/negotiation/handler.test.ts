@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkResults } from '../_shared/call-database.ts';
+import type { StoredLink } from '../_shared/contract/negotiation.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
-import { hashOfToken, linkToken, type StoredLink } from '../_shared/offer-link.ts';
+import { hashOfToken, linkToken } from '../_shared/offer-link.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import { readSettings } from '../_shared/settings.ts';
@@ -33,12 +35,12 @@ function start(outcomes: unknown[], listings = LISTINGS) {
   const negotiate = createNegotiation({
     settings: SETTINGS,
     listings,
-    callDatabase: async (name, args, authorization) => {
+    callDatabase: checkResults(async (name, args: Call['args'], authorization) => {
       calls.push({ name, args, authorization });
       const outcome = outcomes.shift();
       if (outcome instanceof Error) throw outcome;
       return outcome;
-    },
+    }),
     afterMove: () => {
       moves += 1;
     },

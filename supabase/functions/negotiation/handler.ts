@@ -3,9 +3,9 @@
  * database decides who may do what, and which of two moves was first.
  */
 import { domainToUnicode } from 'node:url';
-import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { readClient } from '../_shared/client-ip.ts';
+import type { Arguments, Returned } from '../_shared/contract/calls.ts';
 import { withoutDirectionMarks } from '../_shared/contract/direction-marks.ts';
 import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
 import {
@@ -14,21 +14,14 @@ import {
   type Negotiation,
   type NegotiationRequest,
   NegotiationRequestSchema,
-  NegotiationSchema,
+  type StoredLink,
 } from '../_shared/contract/negotiation.ts';
 import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
-import {
-  hashOfToken,
-  linkToken,
-  linkUrl,
-  makeLink,
-  type StoredLink,
-  StoredLinkSchema,
-} from '../_shared/offer-link.ts';
+import { hashOfToken, linkToken, linkUrl, makeLink } from '../_shared/offer-link.ts';
 import { limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
@@ -42,30 +35,7 @@ const BODY_BOUNDS = { maxBytes: 16 * 1024, timeoutMs: 5_000 };
 /** As `linkToken` makes them. */
 const TOKEN = /^[0-9a-f]{32}$/;
 
-/** What the functions of the database return. */
-const OutcomeSchema = z.object({
-  outcome: z.enum([
-    'read',
-    'made',
-    'repeated',
-    'moved',
-    'ended',
-    'not_possible',
-    'too_many',
-    'mails_full',
-    'taken',
-    'unknown',
-    'invalid',
-    'limited',
-  ]),
-  state: z.nullish(NegotiationSchema),
-  link: z.nullish(StoredLinkSchema),
-  taken_by: z.nullish(z.string()),
-  wait: z.optional(z.number()),
-  /** Of `limited`: the buckets that are full. */
-  full: z.nullish(z.array(z.string())),
-});
-type Outcome = z.infer<typeof OutcomeSchema>;
+type Outcome = Returned<'negotiate_as_buyer'>;
 
 export interface NegotiationContext {
   readonly settings: Settings;
@@ -155,15 +125,18 @@ export function createNegotiation({
   }
 
   /** A call that fails is repeated once: a move that was made is not made again. */
-  async function call(name: string, args: object, authorization?: string): Promise<Outcome> {
-    const once = () => callDatabase(name, { ...args }, authorization);
+  async function call<Name extends 'negotiate_as_buyer' | 'negotiate_as_owner'>(
+    name: Name,
+    args: Arguments<Name>,
+    authorization?: string,
+  ): Promise<Outcome> {
+    const once = () => callDatabase(name, args, authorization);
     let isSecond = false;
-    const value = await once().catch((error: unknown) => {
+    const outcome = await once().catch((error: unknown) => {
       if (error instanceof Rejection && error.code === 'session_ended') throw error;
       isSecond = true;
       return once();
     });
-    const outcome = OutcomeSchema.parse(value);
     // `repeated`, if the first response was lost. A client that repeats a move starts nothing.
     if (outcome.outcome === 'made' || (outcome.outcome === 'repeated' && isSecond)) afterMove?.();
     return outcome;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkResults } from '../_shared/call-database.ts';
 import { createPossibleLinks } from './possible-links.ts';
 
 test('a link that another process made is known when the list is 5 s old', async () => {
   let now = 1_000_000;
   const hashes = ['11111111'];
   const links = createPossibleLinks(
-    async () => [...hashes],
+    checkResults(async () => [...hashes]),
     () => now,
   );
   assert.equal(await links.has('11111111ff'), true);

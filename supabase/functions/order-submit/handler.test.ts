@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
+import { checkResults } from '../_shared/call-database.ts';
 import type { Challenge } from '../_shared/contract/bot-check.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
@@ -56,11 +57,11 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS),
     listings: LISTINGS,
     botCheck,
     afterStored,
-    callDatabase: async (name, args) => {
-      calls.push({ name, args: args as Call['args'] });
+    callDatabase: checkResults(async (name, args: Call['args']) => {
+      calls.push({ name, args });
       const response = responses[name as keyof Responses];
       return typeof response === 'function' ? response() : response;
-    },
+    }),
   });
   const served = serveFunction(
     { listings: LISTINGS, settings: SETTINGS, log: createLog(console) },

@@ -5,6 +5,7 @@
 import { assertForSale, rejectionOf } from '../_shared/assert-for-sale.ts';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
+import type { Returned } from '../_shared/contract/calls.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
 import { priceOf } from '../_shared/contract/price-of.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
@@ -19,7 +20,6 @@ import type { Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckToken } from './bot-check.ts';
 import { confirmationLimits, offerLimits } from './limits.ts';
-import { type Outcome, OutcomeSchema } from './outcome.ts';
 import { queuedMessages } from './queued-messages.ts';
 import { parseSubmission } from './submission.ts';
 
@@ -36,6 +36,8 @@ export interface OrderSubmit {
   /** Called for each new offer; must return at once. */
   readonly afterStored?: (() => void) | undefined;
 }
+
+type Outcome = Returned<'submit_offer'>;
 
 /** `locale` belongs to the messages: the same offer has the same texts. */
 type Offer = Omit<OfferSubmission, 'turnstile_token' | 'locale'>;
@@ -79,7 +81,7 @@ export function createSubmitOffer({
     const limits = offerLimits(settings, offer.domain_name, client);
     const checks = botCheck.limitsFailures ? limitsOfSender(settings, 'failed-check', client) : [];
     if (botCheck.limitsFailures) {
-      const begun = await call('begin_bot_check', { ...receipt, sender: limits.sender, checks });
+      const begun = await callDatabase('begin_bot_check', { ...receipt, sender: limits.sender, checks });
       if (begun.outcome !== 'new') return begun;
     }
     const verdict = await token.verify(client);
@@ -105,16 +107,9 @@ export function createSubmitOffer({
         confirmationLimits(settings, client),
       ),
     };
-    const store = () => call('submit_offer', row);
+    const store = () => callDatabase('submit_offer', row);
     // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.
     return await store().catch(store);
-  }
-
-  async function call(
-    name: 'begin_bot_check' | 'submit_offer',
-    args: Record<string, unknown>,
-  ): Promise<Outcome> {
-    return OutcomeSchema.parse(await callDatabase(name, args));
   }
 }
 

@@ -79,6 +79,18 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
   }))();
 export type Negotiation = z.infer<typeof NegotiationSchema>;
 
+/** A buyer's link as the database has it: the token itself is not stored. */
+export const StoredLinkSchema = /* @__PURE__ */ (() =>
+  z.object({
+    /** Each new link of an offer has the next one. */
+    number: z.number(),
+    /** SHA-256 of the token in hexadecimal. */
+    hash: z.string(),
+    /** Random, in hexadecimal: after a restore a number comes again, and its token must not. Absent in links of former versions. */
+    nonce: z.optional(z.string()),
+  }))();
+export type StoredLink = z.infer<typeof StoredLinkSchema>;
+
 /** The amount that is open or agreed after these moves. */
 export function amountOf(moves: readonly StoredMove[]): string {
   return moves.findLast(({ amount }) => amount)?.amount ?? '';

@@ -3,6 +3,9 @@ import * as z from 'zod/mini';
 /** `#1b6b3a` */
 const Hex = /* @__PURE__ */ (() => z.string().check(z.regex(/^#[0-9a-f]{6}$/)))();
 
+export const ListingStateSchema = /* @__PURE__ */ (() => z.enum(['for_sale', 'sold', 'reserved']))();
+export type ListingState = z.infer<typeof ListingStateSchema>;
+
 /** Settings of the catalogue that messages need, and the accent colour of `own/theme.css`. All but `closing` stand on pages. */
 export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
   z.object({
@@ -32,7 +35,7 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
     entries: z.array(
       z.object({
         name: z.string(),
-        state: z.enum(['for_sale', 'sold', 'reserved']),
+        state: ListingStateSchema,
         /** The owner's text, which administrators see. */
         price: z.string(),
         /** Offers below it are low. Absent: none is. */

@@ -1,0 +1,196 @@
+/**
+ * The data API of the embedded project: the calls of the contract's table, run by PostgreSQL as PostgREST runs them on a hosted
+ * project. Each has a transaction of its own, with the role and the claims of its caller, which end with it. What a request
+ * brings are values: every name in a statement is of the table or of the database's catalogue.
+ */
+import { CALLS, type Call, type CallName, StatusChangeSchema } from '#contract/calls.ts';
+import type { Claims } from '../http/access-token.ts';
+import { readPrefer } from '../http/rest-headers.ts';
+import { changeStatus, readOffers, type Statement } from './offers-statements.ts';
+
+type Role = 'anon' | 'authenticated' | 'service_role';
+
+export interface Caller {
+  readonly role: Role;
+  /** Of the access token; empty where the key is enough. */
+  readonly claims: Partial<Claims>;
+}
+
+/** What the calls need of a database, with the rights of its owner. */
+export interface Transactions {
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+}
+
+interface Queries {
+  query<Result>(statement: string, parameters?: unknown[]): Promise<{ rows: Result[] }>;
+}
+
+/** Returns undefined when the request is no call that the key opens. */
+export type ServeCall = (
+  request: Request,
+  url: URL,
+  caller: Caller,
+  key: Key,
+) => Promise<Response> | undefined;
+
+/** The public key, with which pages come, or the secret key of the functions and the owner's commands. */
+export type Key = 'public' | 'secret';
+
+/** A function as the database declares it. `required`: how many of its arguments, the first ones, have no default. */
+interface Declared {
+  readonly name: string;
+  readonly arguments: string[];
+  readonly types: string[];
+  readonly required: number;
+  readonly isVoid: boolean;
+}
+
+/** What a statement returns: a result as JSON, absent where there is none, and the number of rows in it. */
+interface Row {
+  readonly body?: string | null;
+  readonly count?: string;
+}
+
+/** An error of the request itself, with PostgREST's code. */
+class BadRequest extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** @param database with all migrations */
+export async function openDatabaseCalls(database: Transactions): Promise<ServeCall> {
+  const declared = await readDeclared(database);
+  return (request, url, caller, key) => {
+    const name = /^\/rest\/v1\/rpc\/(\w+)$/.exec(url.pathname)?.[1] ?? '';
+    const isCall = request.method === 'POST' && Object.hasOwn(CALLS, name) && keyOf(name as CallName) === key;
+    const called = isCall && url.search === '' ? declared.get(name) : undefined;
+    if (called)
+      return serve(database, request, caller, async () => callFunction(called, await request.json()));
+    if (key !== 'public' || url.pathname !== '/rest/v1/offers') return undefined;
+    const query = url.search.slice(1);
+    switch (request.method) {
+      case 'GET':
+      case 'HEAD':
+        return serve(database, request, caller, async () => found(readOffers(query)));
+      case 'PATCH':
+        return serve(database, request, caller, async () => {
+          const body = StatusChangeSchema.safeParse(await request.json());
+          return found(body.success ? changeStatus(query, body.data.status) : undefined);
+        });
+      default:
+        return undefined;
+    }
+  };
+}
+
+function keyOf(name: CallName): Key {
+  const { who, byFunction }: Call = CALLS[name];
+  return who === 'service' || byFunction ? 'secret' : 'public';
+}
+
+async function serve(
+  database: Transactions,
+  request: Request,
+  { role, claims }: Caller,
+  statementOf: () => Promise<Statement>,
+): Promise<Response> {
+  try {
+    const prefer = readPrefer(Object.fromEntries(request.headers));
+    if (prefer === undefined) throw new BadRequest(400, 'PGRST122', 'A header is not supported.');
+    const { text, parameters } = await statementOf().catch(rejectUnreadable);
+    const row = await database.transaction(async ({ query }) => {
+      await query(SET_CALLER, [role, JSON.stringify({ ...claims, role }), claims.sub ?? '']);
+      return (await query<Row>(text, parameters)).rows[0];
+    });
+    // Each statement returns one: the database is out of step.
+    if (!row) throw new Error('a statement returned no row');
+    return respond(request, row, prefer);
+  } catch (error) {
+    const { code, message, severity } = error as { code: string; message: string; severity?: string };
+    if (error instanceof BadRequest) return Response.json({ code, message }, { status: error.status });
+    // Otherwise the database is closed, or has ended.
+    if (severity !== 'ERROR') throw error;
+    return Response.json({ code, message }, { status: statusOf(code, role) });
+  }
+}
+
+/** `request.jwt.claim.sub` is what `auth.uid()` of @supabase/lite reads; on a hosted project it reads the claims. */
+const SET_CALLER = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
+  set_config('request.jwt.claim.sub', $3, true)`;
+
+function respond({ method }: Request, { body, count = '1' }: Row, prefer: string): Response {
+  const range = { 'content-range': count === '0' ? '*/*' : `0-${Number(count) - 1}/*` };
+  const isEmpty = body === undefined || (method === 'PATCH' && !prefer.includes('return=representation'));
+  if (isEmpty) return new Response(null, { status: 204, headers: range });
+  const headers = { ...range, 'content-type': 'application/json; charset=utf-8' };
+  return new Response(method === 'HEAD' ? null : (body ?? 'null'), { headers });
+}
+
+/** Calls a function as PostgREST does: its arguments are read from one JSON object, in the types that it declares. */
+function callFunction(
+  { name, arguments: names, types, required, isVoid }: Declared,
+  body: unknown,
+): Statement {
+  const given = Object.entries(Object(body)).filter(([, value]) => value !== undefined);
+  const isComplete = names.slice(0, required).every((one) => given.some(([argument]) => argument === one));
+  const places = given.map(([argument]) => names.indexOf(argument));
+  if (!isComplete || places.includes(-1)) {
+    throw new BadRequest(404, 'PGRST202', `Could not find the function public.${name} with these arguments`);
+  }
+  const passed = places.map((at) => `"${names[at]}" => a."${names[at]}"`);
+  const columns = places.map((at) => `"${names[at]}" ${types[at]}`);
+  const from = columns.length > 0 ? ` from json_to_record($1::json) as a(${columns.join(', ')})` : '';
+  const called = `public."${name}"(${passed.join(', ')})`;
+  return {
+    text: `select ${isVoid ? called : `to_json(${called})::text as body`}${from}`,
+    parameters: from === '' ? [] : [JSON.stringify(Object.fromEntries(given))],
+  };
+}
+
+function found(statement: Statement | undefined): Statement {
+  if (!statement) throw new BadRequest(400, 'PGRST100', 'This request is not supported.');
+  return statement;
+}
+
+function rejectUnreadable(error: unknown): never {
+  if (error instanceof SyntaxError) throw new BadRequest(400, 'PGRST102', 'Empty or invalid json');
+  throw error;
+}
+
+/** The status of an error of PostgreSQL: https://docs.postgrest.org/en/v14/references/errors.html#http-status-codes */
+function statusOf(code: string, role: Role): number {
+  if (code === '42501') return role === 'anon' ? 401 : 403;
+  if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
+  return STATUSES.find(([codes]) => codes.some((one) => code.startsWith(one)))?.[1] ?? 400;
+}
+
+/** Codes and classes of codes; the first row that has one counts, and 400 without any. */
+const STATUSES: readonly [codes: readonly string[], status: number][] = [
+  [['53400'], 500],
+  [['08', '53', '57P01'], 503],
+  [['0L', '0P', '28'], 403],
+  [['23503', '23505'], 409],
+  [['25006'], 405],
+  [['42883', '42P01'], 404],
+  [['P0001'], 400],
+  [['09', '21000', '25', '2D', '38', '39', '3B', '40', '42P17', '54', '55', '57', '58'], 500],
+  [['F0', 'HV', 'P0', 'PT', 'XX'], 500],
+];
+
+async function readDeclared(database: Transactions): Promise<Map<string, Declared>> {
+  const { rows } = await database.transaction(({ query }) =>
+    query<Declared>(
+      `select proname as name, to_json(coalesce(proargnames, '{}')) as arguments,
+         to_json(proargtypes::regtype[]::text[]) as types, pronargs - pronargdefaults as required,
+         prorettype = 'void'::regtype as "isVoid"
+       from pg_proc where pronamespace = 'public'::regnamespace and proname = any($1)`,
+      [Object.keys(CALLS)],
+    ),
+  );
+  return new Map(rows.map((row) => [row.name, row]));
+}

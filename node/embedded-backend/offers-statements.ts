@@ -1,0 +1,83 @@
+/** The two statements of the table `offers`: queries of the grammar (rest-query.ts) as SQL, with every value bound. */
+import { CHANGE_OFFER, KEY_FILTER, OFFER_COLUMNS, READ_OFFERS, readQuery } from '../http/rest-query.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly parameters: string[];
+}
+
+/** As a hosted project has it: `max_rows`. */
+const MAX_ROWS = 1_000;
+
+const OPERATORS: Readonly<Record<string, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
+
+/** @returns undefined outside the grammar */
+export function readOffers(query: string): Statement | undefined {
+  const checked = readQuery(query, READ_OFFERS);
+  if (checked === undefined) return undefined;
+  const wanted = new URLSearchParams(checked);
+  const { parameters, bind } = createParameters();
+  const limit = `least(${bind(wanted.get('limit') ?? String(MAX_ROWS), 'bigint')}, ${MAX_ROWS})`;
+  const text = `select ${columns(wanted)} from public.offers${where(wanted, bind)}${order(wanted)} limit ${limit}`;
+  return { text: asJson(text), parameters };
+}
+
+/** @returns undefined outside the grammar */
+export function changeStatus(query: string, status: string): Statement | undefined {
+  const checked = readQuery(query, CHANGE_OFFER, ['id']);
+  if (checked === undefined) return undefined;
+  const wanted = new URLSearchParams(checked);
+  const { parameters, bind } = createParameters();
+  const set = `update public.offers set status = ${bind(status, 'text')}${where(wanted, bind)}`;
+  return { text: asJson(`${set} returning ${columns(wanted)}`), parameters };
+}
+
+type Bind = (value: string, type: string) => string;
+
+function createParameters(): { parameters: string[]; bind: Bind } {
+  const parameters: string[] = [];
+  // As a text: a client's own form of a time would drop its microseconds.
+  return { parameters, bind: (value, type) => `$${parameters.push(value)}::text::${type}` };
+}
+
+function asJson(statement: string): string {
+  return `with o as (${statement}) select coalesce(json_agg(o), '[]')::text as body, count(*)::text as count from o`;
+}
+
+function where(wanted: URLSearchParams, bind: Bind): string {
+  const conditions = [...wanted].flatMap(([name, value]) => {
+    const [operator = '', text = ''] = value.split('.');
+    if (name === 'id') return `id ${OPERATORS[operator]} ${bind(text, 'uuid')}`;
+    if (name === 'status') return `status = ${bind(text, 'text')}`;
+    if (name === 'held' || name === 'low') return `${name} is ${text === 'true'}`;
+    return name === 'or' ? besideKey(value, bind) : [];
+  });
+  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+}
+
+/** Rows on one side of a key. */
+function besideKey(value: string, bind: Bind): string {
+  const [, beside = '', , at = '', , sameAt = '', idBeside = '', , id = ''] = KEY_FILTER.exec(value) ?? [];
+  const sameTime = `created_at = ${bind(sameAt, 'timestamptz')} and id ${OPERATORS[idBeside]} ${bind(id, 'uuid')}`;
+  return `(created_at ${OPERATORS[beside]} ${bind(at, 'timestamptz')} or (${sameTime}))`;
+}
+
+function columns(wanted: URLSearchParams): string {
+  const names = wanted.get('select') ?? '*';
+  return names === '*' ? '*' : names.split(',').map(columnOf).join(', ');
+}
+
+function order(wanted: URLSearchParams): string {
+  const terms = wanted.get('order')?.split(',') ?? [];
+  const sorted = terms.map(
+    (term) => `${columnOf(term.replace(/\..*/, ''))}${term.endsWith('.desc') ? ' desc' : ''}`,
+  );
+  return sorted.length > 0 ? ` order by ${sorted.join(', ')}` : '';
+}
+
+/** The name as the contract has it. */
+function columnOf(name: string): string {
+  const column = OFFER_COLUMNS.find((one) => one === name);
+  if (column === undefined) throw new TypeError('no column of offers');
+  return column;
+}

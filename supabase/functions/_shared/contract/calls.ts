@@ -1,0 +1,583 @@
+/**
+ * The calls of the database, each in one place: who makes it, its body, its result and a sample. The allow-list of the server,
+ * the golden list of rights, the check of a hosted project and the typed clients follow from this table.
+ * A browser imports the results of administrators alone: a bundler leaves out the rest.
+ */
+import * as z from 'zod/mini';
+import { NegotiationSchema, StoredLinkSchema } from './negotiation.ts';
+import { OFFER_STATUSES, OfferSchema } from './offer.ts';
+import { ListingStateSchema, PublishedSettingsSchema } from './publication.ts';
+
+/** A count that a database of a former version may lack. */
+const count = /* @__PURE__ */ (() =>
+  z.pipe(
+    z.nullish(z.number()),
+    z.transform((number) => number ?? 0),
+  ))();
+
+const targetKind = /* @__PURE__ */ (() => z.enum(['mail', 'webhook']))();
+
+/** The results of the dashboard's calls, by the name of the function. */
+export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
+  /** Names that are not in the catalogue are missing. */
+  asking_prices: z.array(
+    z.object({
+      name: z.string(),
+      /** `for_sale`, `sold` or `reserved`; a later version may have others. */
+      state: z.string(),
+      /** The owner's text. */
+      price: z.nullish(z.string()),
+    }),
+  ),
+  /** Number of messages that were taken from the report. */
+  dismiss_message: z.number(),
+  /** Whether the session is valid. */
+  extend_admin_session: z.boolean(),
+  find_offers: z.object({ offers: z.array(OfferSchema) }),
+  /** First lines by offer id; offers without a message are missing. */
+  message_lines: z.record(z.string(), z.string()),
+  message_status: z.object({
+    /** Number of configured email addresses. */
+    mail: count,
+    /** Number of configured webhooks. */
+    webhooks: count,
+    /** Messages that are not sent yet, those that will be tried again included. */
+    queued: count,
+    /** Messages that are not tried again by themselves. */
+    failed: count,
+    sent: count,
+    last_sent_at: z.nullish(z.string()),
+    /** Messages from before a backup was restored, which wait for the owner's command. */
+    paused: count,
+    /** The last failed try of a message that is not sent. */
+    last_failure: z.nullish(
+      z.object({
+        /** The response of the mail server or webhook, at most 300 characters. */
+        reason: z.string(),
+        target_kind: targetKind,
+        /** Null where the message is not tried again by itself. */
+        retry_at: z.nullish(z.string()),
+      }),
+    ),
+    /** The latest deliveries that are not tried again by themselves, newest first, at most 20. */
+    failures: z.nullish(
+      z.array(
+        z.object({
+          id: z.number(),
+          /** `offer`, `overdue` or `confirmation`. */
+          kind: z.string(),
+          /** Of one of its offers. */
+          domain: z.string(),
+          /** Number of its offers: more than one in a digest. */
+          offers: z.number(),
+          /** As that of `last_failure`. */
+          reason: z.string(),
+          target_kind: targetKind,
+        }),
+      ),
+    ),
+    /** Ids of offers whose confirmation the mail server rejected for good, because of the customer's address. */
+    rejected_confirmations: z.nullish(z.array(z.string())),
+  }),
+  new_offers: z.object({
+    /** Newest first, without held ones. Begins a minute before `since`, for offers that were stored late. */
+    offers: z.array(OfferSchema),
+    /** Number of pending offers, without held ones. */
+    pending: z.number(),
+    /** Number of held offers. */
+    held: z.optional(z.number()),
+    /** Number of the newest move of a buyer; absent where there is none. */
+    moved: z.optional(z.number()),
+  }),
+  offer_counts: z.object({
+    /** Number of offers by status, without held and low ones. */
+    status: z.record(z.string(), z.number()),
+    held: z.number(),
+    /** Without held ones. Missing where the database has no filter for them. */
+    low: z.optional(z.number()),
+    /** Missing where the database has no filter for them. */
+    overdue: z.optional(z.number()),
+    /** Domains that have offers, in alphabetical order. */
+    domains: z.array(z.string()),
+  }),
+  /** The changes of the status from the audit, oldest first. */
+  offer_history: z.array(
+    z.object({
+      old_status: z.string(),
+      new_status: z.string(),
+      changed_at: z.string(),
+      /** Null where the user is deleted or the change did not come from the dashboard. */
+      changed_by_email: z.nullable(z.string()),
+    }),
+  ),
+  offer_message: z.object({
+    /** What the customer added to the offer, in lines; null for nothing. */
+    message: z.nullable(z.string()),
+    /** What the mail server said when it rejected the customer's address; null unless it did. */
+    confirmation_rejected: z.nullish(z.string()),
+  }),
+  /** Each page by the key of its first row; all of them as one value, so that no row limit applies. */
+  offer_pages: z.array(
+    z.object({ page: z.number(), first_created_at: z.string(), first_id: z.string(), total: z.number() }),
+  ),
+  /** Whether the offer was there. */
+  remove_offer: z.boolean(),
+  /** Number of messages that are due again. */
+  retry_messages: z.number(),
+}))();
+
+const UUID_TEXT = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const TIME_TEXT = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d:\\d\\d)';
+
+/** Parts of patterns: an id, and a time as the database writes it into JSON: `2026-11-23T01:02:03.123456+00:00`. */
+export const TEXTS = { uuid: UUID_TEXT, time: TIME_TEXT } as const;
+
+export const DOMAIN_PATTERN = /^[a-z0-9.-]{1,253}$/;
+
+/** A status as it is set. */
+export const StatusChangeSchema = /* @__PURE__ */ (() =>
+  z.strictObject({ status: z.enum(OFFER_STATUSES) }))();
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+interface Options {
+  /** Changes something where it is accepted, so that the check from outside does not send it with a session. */
+  readonly hasEffect?: true;
+  /** Of administrators: made by an edge function with their token. No route leads to it. */
+  readonly byFunction?: true;
+  /** A wrong result would be written to a file, or printed: the database checks itself before. */
+  readonly mayTakeLong?: true;
+}
+
+/**
+ * One row of the table.
+ * @param who an administrator with the token of a session, or the functions and the owner's commands with the secret key
+ * @param sample names no row that exists, and changes nothing even where a grant is wrong
+ */
+function call<
+  Who extends 'administrator' | 'service',
+  Body extends z.ZodMiniObject,
+  Result extends z.ZodMiniType,
+>(who: Who, body: Body, result: Result, sample: z.input<Body>, options: Options = {}) {
+  return { ...options, who, body, result, sample };
+}
+
+/** What PostgREST finds a function by are the names of its arguments: those of the body. */
+export const CALLS = /* @__PURE__ */ (() => {
+  const uuid = z.string().check(z.regex(new RegExp(`^${UUID_TEXT}$`)));
+  const time = z.string().check(z.regex(new RegExp(`^${TIME_TEXT}$`)));
+  const domain = z.string().check(z.regex(DOMAIN_PATTERN));
+  const rows = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
+  const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
+  const texts = list(z.string());
+  const numbers = list(z.number());
+  const nothing = z.strictObject({});
+  const ofOffer = z.strictObject({ offer_id: uuid });
+  const ofUser = z.strictObject({ user_id: z.string() });
+  /** JSON that the database reads. */
+  const json = z.unknown();
+  /** Of functions that return nothing. */
+  const none = z.unknown();
+  /** Which offers to list, as `private.offer_condition` reads it; without `held` and `low` those that are neither. */
+  const filter = z.strictObject({
+    /** In any text of the offer. */
+    term: z.optional(
+      z.string().check(
+        z.minLength(3),
+        z.maxLength(100),
+        // Neither fits into a text of the database.
+        z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text)),
+      ),
+    ),
+    status: z.optional(z.enum(OFFER_STATUSES)),
+    domain: z.optional(domain),
+    /** Held offers instead of the others. */
+    held: z.optional(z.boolean()),
+    /** Offers below the minimum of their domain instead of the others, without held ones. */
+    low: z.optional(z.boolean()),
+    /** Pending offers whose promised time is over. */
+    overdue: z.optional(z.boolean()),
+    /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
+    sort: z.optional(z.enum(['date', 'urgent'])),
+  });
+  const low = z.optional(z.literal(true));
+  const submission = z.discriminatedUnion('outcome', [
+    /** Nothing is stored for the token yet. */
+    z.object({ outcome: z.literal('new') }),
+    z.object({ outcome: z.literal('stored'), id: z.uuid(), low }),
+    /** The same offer was stored before. */
+    z.object({ outcome: z.literal('repeated'), id: z.uuid(), low }),
+    /** Another offer was stored with the same token. */
+    z.object({ outcome: z.literal('conflict') }),
+    /** The token has expired, and nothing is stored for it. */
+    z.object({ outcome: z.literal('expired') }),
+    /** The catalogue changed meanwhile; null: the domain is not in it. */
+    z.object({ outcome: z.literal('not_for_sale'), state: z.nullable(z.enum(['sold', 'reserved'])) }),
+    /** A limit is reached for `wait` seconds; `sender`: that of this sender, for every offer. */
+    z.object({ outcome: z.literal('limited'), wait: z.number(), sender: z.boolean() }),
+  ]);
+  const negotiation = z.object({
+    outcome: z.enum([
+      ...(['read', 'made', 'repeated', 'moved', 'ended', 'not_possible', 'too_many', 'mails_full'] as const),
+      ...(['taken', 'unknown', 'invalid', 'limited'] as const),
+    ]),
+    state: z.nullish(NegotiationSchema),
+    link: z.nullish(StoredLinkSchema),
+    taken_by: z.nullish(z.string()),
+    wait: z.optional(z.number()),
+    /** Of `limited`: the buckets that are full. */
+    full: z.nullish(z.array(z.string())),
+  });
+  const results = DASHBOARD_RESULTS;
+
+  return {
+    // The dashboard.
+    asking_prices: call(
+      'administrator',
+      // Of 1,000 names only short ones fit into the longest body, 64 KiB.
+      z.strictObject({ names: list(domain).check(z.maxLength(1_000)) }),
+      results.asking_prices,
+      { names: [] },
+    ),
+    dismiss_message: call(
+      'administrator',
+      z.strictObject({ id: z.int().check(z.positive()) }),
+      results.dismiss_message,
+      { id: 1 },
+      { hasEffect: true },
+    ),
+    extend_admin_session: call('administrator', nothing, results.extend_admin_session, {}),
+    find_offers: call(
+      'administrator',
+      z.strictObject({
+        filter: z.optional(filter),
+        from_created_at: z.optional(time),
+        from_id: z.optional(uuid),
+        page_size: z.optional(rows(100)),
+      }),
+      results.find_offers,
+      { filter: {}, page_size: 1 },
+    ),
+    message_lines: call(
+      'administrator',
+      z.strictObject({ offer_ids: list(uuid).check(z.maxLength(1_000)) }),
+      results.message_lines,
+      { offer_ids: [] },
+    ),
+    message_status: call('administrator', nothing, results.message_status, {}),
+    new_offers: call('administrator', z.strictObject({ since: time }), results.new_offers, {
+      since: '2020-01-01T00:00:00Z',
+    }),
+    offer_counts: call('administrator', nothing, results.offer_counts, {}),
+    offer_history: call('administrator', ofOffer, results.offer_history, { offer_id: NOBODY }),
+    offer_message: call('administrator', ofOffer, results.offer_message, { offer_id: NOBODY }),
+    offer_pages: call(
+      'administrator',
+      z.strictObject({ page_size: rows(1_000), filter: z.optional(filter) }),
+      results.offer_pages,
+      { page_size: 1 },
+    ),
+    remove_offer: call(
+      'administrator',
+      ofOffer,
+      results.remove_offer,
+      { offer_id: NOBODY },
+      { hasEffect: true },
+    ),
+    retry_messages: call('administrator', nothing, results.retry_messages, {}, { hasEffect: true }),
+    negotiate_as_owner: call(
+      'administrator',
+      z.strictObject({
+        offer_id: z.string(),
+        move: z.optional(json),
+        link: z.optional(json),
+        mail: z.optional(z.boolean()),
+        mail_limits: z.optional(json),
+      }),
+      negotiation,
+      { offer_id: NOBODY },
+      { byFunction: true },
+    ),
+
+    // The edge functions.
+    acquire_messages: call(
+      'service',
+      z.strictObject({ max: z.number(), lease_seconds: z.number(), sent: z.optional(numbers) }),
+      z.array(json),
+      { max: 0, lease_seconds: 1 },
+    ),
+    begin_bot_check: call(
+      'service',
+      z.strictObject({ token_hash: z.string(), payload_hash: z.string(), sender: json, checks: json }),
+      submission,
+      { token_hash: 'x', payload_hash: 'x', sender: [], checks: [] },
+    ),
+    /** The seconds to wait, and when the attempt was counted. */
+    begin_sign_in: call(
+      'service',
+      z.strictObject({ limits: json }),
+      z.object({ wait: z.number(), counted_at: z.string() }),
+      { limits: [] },
+    ),
+    make_messages_due: call('service', nothing, none, {}),
+    mark_messages_failed: call(
+      'service',
+      z.strictObject({
+        ids: numbers,
+        reason: z.string(),
+        permanent: z.boolean(),
+        address_rejected: z.optional(z.boolean()),
+      }),
+      none,
+      { ids: [], reason: 'x', permanent: false },
+    ),
+    mark_messages_sent: call('service', z.strictObject({ ids: numbers }), none, { ids: [] }),
+    negotiate_as_buyer: call(
+      'service',
+      z.strictObject({
+        token_hash: z.string(),
+        limits: json,
+        move: z.optional(json),
+        targets: z.optional(texts),
+      }),
+      negotiation,
+      { token_hash: 'x', limits: [] },
+    ),
+    /** A factor's fields are absent without one. */
+    open_admin_session: call(
+      'service',
+      z.strictObject({
+        user_id: z.string(),
+        session_id: z.string(),
+        hours: z.number(),
+        idle_minutes: z.number(),
+        step: z.optional(z.number()),
+        recovery: z.optional(z.string()),
+      }),
+      z.object({
+        status: z.enum(['opened', 'none', 'code_required', 'wrong_code', 'too_many_codes']),
+        sealed: z.optional(z.string()),
+        key_id: z.optional(z.string()),
+        left: z.optional(z.number()),
+        wrong: z.optional(z.number()),
+      }),
+      { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
+    ),
+    queue_overdue: call('service', z.strictObject({ targets: texts }), z.number(), { targets: [] }),
+    /** The beginnings of all links' hashes, of one length. */
+    read_link_hashes: call('service', nothing, z.array(z.string()), {}),
+    /** Null before the first publication, the version alone if it is known. */
+    read_listings: call(
+      'service',
+      z.strictObject({
+        known: z.optional(z.nullable(z.number())),
+        known_build: z.optional(z.nullable(z.string())),
+      }),
+      z.nullable(
+        z.object({
+          version: z.number(),
+          hosts: z.optional(z.array(z.string())),
+          language: z.optional(z.string()),
+          build: z.optional(z.nullable(z.string())),
+          /** Absent before the migration that added it. */
+          settings: z.optional(PublishedSettingsSchema),
+          states: z.optional(z.record(z.string(), ListingStateSchema)),
+        }),
+      ),
+      {},
+    ),
+    release_hits: call(
+      'service',
+      z.strictObject({ limits: json, counted_at: z.optional(z.string()) }),
+      none,
+      { limits: [] },
+    ),
+    report_delivery: call('service', z.strictObject({ mail: z.number(), webhooks: z.number() }), none, {
+      mail: 0,
+      webhooks: 0,
+    }),
+    submit_offer: call(
+      'service',
+      z.strictObject({
+        offer: json,
+        token_hash: z.string(),
+        payload_hash: z.string(),
+        limits: json,
+        checks: z.optional(json),
+        expired: z.optional(z.boolean()),
+        messages: z.optional(json),
+      }),
+      submission,
+      { offer: {}, token_hash: 'x', payload_hash: 'x', limits: {} },
+    ),
+
+    // The owner's commands and the server.
+    count_offers: call(
+      'service',
+      z.strictObject({
+        newest_created_at: z.optional(z.string()),
+        newest_id: z.optional(z.string()),
+      }),
+      z.number(),
+      {},
+      { mayTakeLong: true },
+    ),
+    end_admin_sessions: call('service', ofUser, none, { user_id: NOBODY }),
+    /** Number of the offers. */
+    erase_customer: call(
+      'service',
+      z.strictObject({ email: z.string() }),
+      z.number(),
+      { email: 'nobody@example.invalid' },
+      { mayTakeLong: true },
+    ),
+    export_offers: call(
+      'service',
+      z.strictObject({
+        page_size: z.number(),
+        before_created_at: z.optional(z.string()),
+        before_id: z.optional(z.string()),
+      }),
+      // What the next page is found by; the other columns are as the database has them.
+      z.object({
+        offers: z.array(z.looseObject({ id: z.string(), created_at: z.string() })),
+        has_messages: z.boolean(),
+      }),
+      { page_size: 0 },
+      { mayTakeLong: true },
+    ),
+    grant_administrator: call('service', ofUser, none, { user_id: NOBODY }),
+    /** The version. */
+    publish_listings: call(
+      'service',
+      z.strictObject({
+        entries: json,
+        hosts: texts,
+        keep_previous: z.boolean(),
+        language: z.optional(z.string()),
+        build: z.optional(z.string()),
+        built_at: z.optional(z.string()),
+        settings: z.optional(json),
+      }),
+      z.number(),
+      { entries: [], hosts: [], keep_previous: true },
+      { mayTakeLong: true },
+    ),
+    /** Number of the offers. */
+    purge_offers: call(
+      'service',
+      z.strictObject({ older_than: z.string(), accepted: z.boolean(), purge: z.optional(z.boolean()) }),
+      z.number(),
+      { older_than: '1000 years', accepted: false },
+      { mayTakeLong: true },
+    ),
+    read_access: call('service', nothing, z.array(z.string()), {}),
+    /** The first one first. */
+    read_administrators: call(
+      'service',
+      nothing,
+      z.array(
+        z.object({
+          user_id: z.string(),
+          email: z.string(),
+          since: z.string(),
+          has_factor: z.optional(z.boolean()),
+        }),
+      ),
+      {},
+    ),
+    read_customer: call(
+      'service',
+      z.strictObject({ email: z.string() }),
+      z.object({ offers: z.array(json), mails: z.array(z.record(z.string(), json)) }),
+      { email: 'nobody@example.invalid' },
+      { mayTakeLong: true },
+    ),
+    /** No field holds an email address or a URL. */
+    read_message_state: call(
+      'service',
+      nothing,
+      z.object({
+        /**
+         * Waiting, held back after a restore, given up, and sent so far. Given up are neither dismissed messages nor confirmations
+         * whose address was rejected.
+         */
+        queued: z.number(),
+        paused: z.number(),
+        failed: z.number(),
+        sent: z.number(),
+        /** How long the oldest message that is not held back has been waiting, without digests and confirmations whose address was rejected. */
+        wait_seconds: z.number(),
+        /** The server's response to the last failed try of a message that is not sent; null where there is none. */
+        reason: z.nullable(z.string()),
+      }),
+      {},
+    ),
+    /** `next` is passed as `after` for the following rows, null at the end. */
+    read_rows: call(
+      'service',
+      z.strictObject({ kind: z.string(), after: z.optional(z.nullable(z.string())) }),
+      z.object({
+        rows: z.array(z.record(z.string(), json)),
+        next: z.nullable(z.string()),
+        total: z.number(),
+      }),
+      { kind: 'erased_offers' },
+      { mayTakeLong: true },
+    ),
+    /** `oldest`: when the oldest of them arrived, in ISO 8601; null where there is none. */
+    read_unanswered: call(
+      'service',
+      z.strictObject({ hours: z.number() }),
+      z.object({ count: z.number(), oldest: z.nullable(z.string()) }),
+      { hours: 24 },
+    ),
+    receive_rows: call(
+      'service',
+      z.strictObject({ kind: z.string(), rows: json }),
+      z.object({ present: z.number(), erased: z.number(), total: z.number() }),
+      { kind: 'offers', rows: [] },
+      { mayTakeLong: true },
+    ),
+    remove_expired: call('service', nothing, none, {}),
+    /** Whether there was one. */
+    remove_factor: call('service', ofUser, z.boolean(), { user_id: NOBODY }),
+    /** Number of the messages that were held back. */
+    resume_messages: call('service', nothing, z.number(), {}),
+    revoke_administrator: call('service', ofUser, z.enum(['revoked', 'last', 'none']), { user_id: NOBODY }),
+    /** False where the user is no administrator or has a factor. */
+    set_factor: call(
+      'service',
+      z.strictObject({
+        user_id: z.string(),
+        sealed: z.string(),
+        key_id: z.string(),
+        step: z.number(),
+        recovery_hashes: texts,
+      }),
+      z.boolean(),
+      { user_id: NOBODY, sealed: 'x', key_id: 'x', step: 0, recovery_hashes: [] },
+    ),
+  };
+})();
+
+type Table = typeof CALLS;
+export type CallName = keyof Table;
+/** The names of one side. */
+export type CallOf<Who> = { [Name in CallName]: Table[Name]['who'] extends Who ? Name : never }[CallName];
+export type Arguments<Name extends CallName> = z.input<Table[Name]['body']>;
+export type Returned<Name extends CallName> = z.output<Table[Name]['result']>;
+
+/** One row, whatever its call. */
+export interface Call extends Options {
+  readonly who: 'administrator' | 'service';
+  readonly body: z.ZodMiniObject;
+  readonly result: z.ZodMiniType;
+  readonly sample: Readonly<Record<string, unknown>>;
+}
+
+/** Every row with its name. */
+/* @__NO_SIDE_EFFECTS__ */
+export function callsOf(who: Call['who']): (Call & { readonly name: string })[] {
+  return Object.entries<Call>(CALLS).flatMap(([name, row]) => (row.who === who ? [{ name, ...row }] : []));
+}
