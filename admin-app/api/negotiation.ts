@@ -2,7 +2,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type Negotiation, type NegotiationRequest, NegotiationSchema } from '#contract/negotiation.ts';
 import { readRejection } from '#contract/rejections.ts';
-import type { Unavailable } from './dashboard-function.ts';
+import type { Unavailable } from './call.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 export function createNegotiationApi(client: Pick<SupabaseClient, 'functions' | 'auth'>) {

@@ -9,8 +9,9 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import type { Returned } from '#contract/calls.ts';
 import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
-import { callDashboardFunction, type DashboardClient, dataOf } from './dashboard-function.ts';
+import { type CallingClient, createCall, dataOf, required } from './call.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** Offers of a page. */
@@ -48,31 +49,12 @@ export interface PageIndex {
   readonly keys: readonly PageKey[];
 }
 
-const FoundSchema = z.object({ offers: z.array(OfferSchema) });
-
-const OfferCountsSchema = z.object({
-  /** Number of offers by status, without held and low ones. */
-  status: z.record(z.string(), z.number()),
-  held: z.number(),
-  /** Without held ones. Missing where the database has no filter for them. */
-  low: z.optional(z.number()),
-  /** Missing where the database has no filter for them. */
-  overdue: z.optional(z.number()),
-  /** Domains that have offers, in alphabetical order. */
-  domains: z.array(z.string()),
-});
-export type OfferCounts = z.infer<typeof OfferCountsSchema>;
-
-/** One page of `offer_pages`, which returns all pages as one value, so that no row limit applies. */
-const PageRowSchema = z.object({
-  page: z.number(),
-  first_created_at: z.string(),
-  first_id: z.string(),
-  total: z.number(),
-});
+export type OfferCounts = Returned<'offer_counts'>;
 
 /** Each call throws SessionEnded, or Error with the server's message (empty where it has none). */
-export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, 'from'>) {
+export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'from'>) {
+  const call = createCall(client);
+
   /** A query of the table; without retries, because the page has a Refresh button and supabase-js retries for seconds. */
   async function select(build: (all: ReturnType<typeof selectAll>) => ReturnType<typeof selectAll>) {
     const response = await withFreshToken(client.auth, () => build(selectAll(client)).retry(false));
@@ -96,25 +78,12 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
 
   async function readPageIndex(filter: OfferFilter, signal: AbortSignal): Promise<PageIndex> {
     const parameters = { page_size: PAGE_SIZE, ...(!isEmptyFilter(filter) && { filter }) };
-    const rows = await call('offer_pages', parameters, z.array(PageRowSchema), signal);
+    const rows = required(await call('offer_pages', parameters, signal));
     const total = rows[0]?.total ?? 0;
     // An error is better than a list that is silently cut off.
     if (rows.length * PAGE_SIZE < total) throw new Error();
     const sorted = [...rows].sort((a, b) => a.page - b.page);
     return { total, keys: sorted.map((row) => ({ created_at: row.first_created_at, id: row.first_id })) };
-  }
-
-  /** A function that every database of this version has. */
-  async function call<Schema extends z.ZodMiniType>(
-    name: string,
-    parameters: object,
-    schema: Schema,
-    signal: AbortSignal,
-  ): Promise<z.infer<Schema>> {
-    const response = await withFreshToken(client.auth, () =>
-      client.rpc(name, parameters).abortSignal(signal),
-    );
-    return dataOf(schema, response);
   }
 
   return {
@@ -123,7 +92,7 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
       if (isEmptyFilter(filter)) return readTable(from, signal);
       const key = from && { from_created_at: from.created_at, from_id: from.id };
       const parameters = { filter, ...key, page_size: PAGE_SIZE };
-      return (await call('find_offers', parameters, FoundSchema, signal)).offers;
+      return required(await call('find_offers', parameters, signal)).offers;
     },
 
     /** Where the pages of `readPage` begin. */
@@ -136,13 +105,11 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
       return offer;
     },
 
-    readCounts: (signal: AbortSignal) =>
-      callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
+    readCounts: (signal: AbortSignal) => call('offer_counts', {}, signal),
 
     /** Deletes an offer for good. Nothing happens where it is gone already. */
     async removeOffer(id: string): Promise<void> {
-      const outcome = await callDashboardFunction(client, 'remove_offer', { offer_id: id }, z.boolean());
-      if (outcome === 'unavailable') throw new Error('The database has no remove_offer.');
+      required(await call('remove_offer', { offer_id: id }));
     },
 
     /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */

@@ -1,4 +1,3 @@
-import { isoTime } from '#contract/iso-time.ts';
 import { formatDate } from './format-date.ts';
 
 /**
@@ -8,7 +7,7 @@ import { formatDate } from './format-date.ts';
 export function DateTime({ at }: { at: string }) {
   const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
   return (
-    <time dateTime={isoTime(at)}>
+    <time dateTime={at}>
       <span>{day}</span> <span>{time}</span>
     </time>
   );

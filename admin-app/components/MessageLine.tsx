@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
+import type { Returned } from '#contract/calls.ts';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import type { MessageLines } from '../stores/message-lines.ts';
 import { Icon } from './Icon.tsx';
 
 /** The first lines of the messages in the list, as far as they are known. */
-export const ShownMessageLines = createContext<MessageLines>({});
+export const ShownMessageLines = createContext<Returned<'message_lines'>>({});
 
 /** The first line of the message that the customer added. Nothing where there is none, or while it is not known. */
 export function MessageLine({ id }: { id: string }) {

@@ -1,5 +1,3 @@
-import { isoTime } from '#contract/iso-time.ts';
-
 const OPTIONS: Intl.DateTimeFormatOptions = {
   month: 'short',
   day: 'numeric',
@@ -13,7 +11,7 @@ const WITH_ZONE = new Intl.DateTimeFormat('en-US', { ...OPTIONS, timeZoneName: '
 
 /** `Nov 20, 2026, 1:05 PM`, in the browser's time zone; invalid input is returned unchanged. */
 export function formatDate(time: string, format = FORMAT): string {
-  const date = new Date(isoTime(time));
+  const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   // Some engines set a narrow no-break space before AM and PM, others a plain one.
   return format.format(date).replace(/\u202f/g, ' ');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeLeft } from './time-left.ts';
 
-const CREATED = '2026-11-20 12:00:00.123456+00';
+const CREATED = '2026-11-20T12:00:00.123456+00:00';
 const after = (hours: number, minutes = 0, seconds = 0) =>
   timeLeft(CREATED, Date.parse('2026-11-20T12:00:00.123Z') + ((hours * 60 + minutes) * 60 + seconds) * 1_000);
 

@@ -1,5 +1,4 @@
 /** What is left of the time within which the page promises a response to an offer. */
-import { isoTime } from '#contract/iso-time.ts';
 import { hoursOf, urgentHoursOf } from '#contract/reply-within.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +20,7 @@ export interface TimeLeft {
  * @returns undefined where `createdAt` is no time
  */
 export function timeLeft(createdAt: string, now: number, replyWithin?: string): TimeLeft | undefined {
-  const age = now - Date.parse(isoTime(createdAt));
+  const age = now - Date.parse(createdAt);
   if (Number.isNaN(age)) return;
   const promise = hoursOf(replyWithin) * HOUR_MS;
   const left = promise - age;

@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { Returned } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
 import {
   $filter,
@@ -14,7 +15,6 @@ import {
   showLoadError,
 } from '../stores/admin.ts';
 import type { Listings } from '../stores/asking-prices.ts';
-import type { MessageLines } from '../stores/message-lines.ts';
 import { type OfferList, type Pages, pagesToRead, upTo } from '../stores/offer-list.ts';
 import { FETCH_FAILURE } from '../stores/offers.ts';
 import { messageOf } from '../stores/session-cache.ts';
@@ -26,7 +26,7 @@ export interface LoadedOffers {
   readonly list: OfferList;
   readonly pages: Pages;
   readonly listings: Listings;
-  readonly messageLines: MessageLines;
+  readonly messageLines: Returned<'message_lines'>;
   /** More offers, or those of another filter, are being loaded. */
   readonly reloading: boolean;
   /** The last error of loading. */
@@ -88,7 +88,7 @@ function useListings(pages: Pages): Listings {
 }
 
 /** An extra, too. Nothing where the form has no field for a message. */
-function useMessageLines(pages: Pages): MessageLines {
+function useMessageLines(pages: Pages): Returned<'message_lines'> {
   const query = messageLinesQuery([...pages.values()].flat());
   const enabled = Boolean(import.meta.env.OFFER_MESSAGE) && pages.size > 0;
   const { data } = useQuery({ ...query, enabled, placeholderData: keepPreviousData });

@@ -1,13 +1,9 @@
 /** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
-import { createAskingPricesApi } from '../api/asking-prices.ts';
 import { readBotCheckProblem } from '../api/bot-check-problem.ts';
+import { createCall } from '../api/call.ts';
 import { readSiteProblems } from '../api/health.ts';
-import { createMessageLinesApi } from '../api/message-lines.ts';
-import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNegotiationApi } from '../api/negotiation.ts';
-import { createNewOffersApi } from '../api/new-offers.ts';
-import { createOfferHistoryApi } from '../api/offer-history.ts';
 import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { createAskingPrices } from './asking-prices.ts';
@@ -40,6 +36,7 @@ $session.listen(cache.clear);
 
 export const { $signIn, $recoveryCodesLeft, signIn } = createSignIn(authenticate);
 
+const call = createCall(supabase);
 const offersApi = createOffersApi(supabase);
 const offers = createOffers(offersApi, cache);
 export const {
@@ -70,10 +67,7 @@ export const { $choices, $undo, changeStatus, undo, clearUpdateError, removeOffe
 
 export const { exportOffers } = createExport(offers, cache);
 
-export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(
-  createOfferHistoryApi(supabase),
-  cache,
-);
+export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
 
 export const { $drafts, negotiationQuery, negotiate, writeDraft } = createNegotiation(
   createNegotiationApi(supabase),
@@ -81,12 +75,9 @@ export const { $drafts, negotiationQuery, negotiate, writeDraft } = createNegoti
   cache,
 );
 
-export const { messageLinesQuery } = createMessageLines(createMessageLinesApi(supabase));
+export const { messageLinesQuery } = createMessageLines(call);
 
-export const { listingsQuery, polledListingQuery } = createAskingPrices(
-  createAskingPricesApi(supabase),
-  cache,
-);
+export const { listingsQuery, polledListingQuery } = createAskingPrices(call, cache);
 
 export const { siteQuery, botCheckQuery } = createSiteProblems(readSiteProblems, readBotCheckProblem);
 
@@ -94,17 +85,9 @@ export const { siteQuery, botCheckQuery } = createSiteProblems(readSiteProblems,
 export const { $copied, copy } = createCopy(async (text) => navigator.clipboard.writeText(text));
 
 // Does not extend the session: only signing in and refreshing the access token do.
-export const { newOffersQuery, newCountsQuery } = createNewOffers(
-  { ...createNewOffersApi(supabase), readCounts: offersApi.readCounts },
-  offers,
-  cache,
-  isListIdle,
-);
+export const { newOffersQuery, newCountsQuery } = createNewOffers(call, offers, cache, isListIdle);
 
-export const { messagesQuery, retryMessages, dismissMessage } = createMessages(
-  createMessageStatusApi(supabase),
-  cache,
-);
+export const { messagesQuery, retryMessages, dismissMessage } = createMessages(call, cache);
 
 const linkedOffer = createLinkedOffer(offersApi, offers, cache);
 export const { $linked, linkedOfferFocused, closeLink } = linkedOffer;

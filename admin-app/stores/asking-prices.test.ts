@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { type AskingPricesApi, MAX_NAMES } from '../api/asking-prices.ts';
-import { createAskingPrices } from './asking-prices.ts';
+import type { Call } from '../api/call.ts';
+import { createAskingPrices, MAX_NAMES } from './asking-prices.ts';
 import { offerOf } from './dashboard.fixture.ts';
 import { createSessionCache } from './session-cache.ts';
 
@@ -11,13 +11,13 @@ function readingOf(
   names: readonly string[],
   response: (names: readonly string[]) => unknown = () => [LAP_APP],
 ) {
-  const readAskingPrices = mock.fn(response as unknown as AskingPricesApi['readAskingPrices']);
+  const call = mock.fn(async (_: string, given: { names: readonly string[] }) => response(given.names));
   const cache = createSessionCache(() => {});
   const { client, clear } = cache;
-  const { listingsQuery } = createAskingPrices({ readAskingPrices }, cache);
+  const { listingsQuery } = createAskingPrices(call as unknown as Call, cache);
   const query = listingsQuery(names.map((domain_name, n) => offerOf(n, { domain_name })));
   const listings = client.query(query).finally(clear);
-  const calls = () => readAskingPrices.mock.calls.map(({ arguments: [batch] }) => batch);
+  const calls = () => call.mock.calls.map(({ arguments: [, { names: batch }] }) => batch);
   return { listings, calls };
 }
 
@@ -35,6 +35,11 @@ test(`more than ${MAX_NAMES} names are read in several calls`, async () => {
     calls().map(({ length }) => length),
     [MAX_NAMES, MAX_NAMES, 1],
   );
+});
+
+test('the longest call is below the 64 KiB that the server reads', () => {
+  const names = Array<string>(MAX_NAMES).fill('a'.repeat(253));
+  assert.ok(JSON.stringify({ names }).length < 64 * 1024);
 });
 
 test('names that the server would reject are not sent, and stay unknown', async () => {

@@ -1,17 +1,22 @@
 /** States and asking prices of the names in the list, read after its rows. */
 import { queryOptions } from '@tanstack/react-query';
+import type { Returned } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
-import { type AskingPricesApi, type Listing, MAX_NAMES } from '../api/asking-prices.ts';
-import type { Unavailable } from '../api/dashboard-function.ts';
+import type { Call, Unavailable } from '../api/call.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
+
+export type Listing = Returned<'asking_prices'>[number];
 
 /** By name; null for one that is not in the catalogue. Those that are not known yet are missing. */
 export type Listings = Readonly<Record<string, Listing | null>>;
 
+/** Maximum number of names in a call. A body of 200 names of 253 characters is below the server's 64 KiB. */
+export const MAX_NAMES = 200;
+
 /** Names that the server accepts. One that it rejects would cost the prices of all others of its call. */
 const NAME_PATTERN = /^[a-z0-9.-]{1,253}$/;
 
-export function createAskingPrices({ readAskingPrices }: AskingPricesApi, { client }: SessionCache) {
+export function createAskingPrices(call: Call, { client }: SessionCache) {
   return {
     /** The listings of the offers' names, read again with the list. */
     listingsQuery(offers: readonly Offer[]) {
@@ -24,7 +29,7 @@ export function createAskingPrices({ readAskingPrices }: AskingPricesApi, { clie
           const found: Record<string, Listing | null> = {};
           for (let first = 0; first < names.length; first += MAX_NAMES) {
             const batch = names.slice(first, first + MAX_NAMES);
-            const listings = await readAskingPrices(batch, signal);
+            const listings = await call('asking_prices', { names: batch }, signal);
             if (listings === 'unavailable') return listings;
             for (const name of batch) found[name] = null;
             for (const listing of listings) found[listing.name] = listing;
@@ -40,7 +45,7 @@ export function createAskingPrices({ readAskingPrices }: AskingPricesApi, { clie
         ...POLL,
         queryKey: ['beside list', 'listing', name],
         queryFn: async ({ signal }): Promise<Listing | null | Unavailable> => {
-          const listings = await readAskingPrices([name], signal);
+          const listings = await call('asking_prices', { names: [name] }, signal);
           if (listings === 'unavailable') return listings;
           const [listing = null] = listings;
           client.setQueriesData<Listings | Unavailable>(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { MutationObserver } from '@tanstack/react-query';
-import type { MessageStatus, MessageStatusApi } from '../api/message-status.ts';
+import type { Call } from '../api/call.ts';
 import { settled } from './dashboard.fixture.ts';
-import { createMessages, type Messages, messagesOf } from './messages.ts';
+import { createMessages, type MessageStatus, type Messages, messagesOf } from './messages.ts';
 import { createSessionCache } from './session-cache.ts';
 
 const SENT: MessageStatus = {
@@ -76,13 +76,16 @@ for (const [title, status, shown] of CASES) {
 function statusOf() {
   mock.method(console, 'error', () => {});
   const api = {
-    readMessageStatus: mock.fn<MessageStatusApi['readMessageStatus']>(async () => SENT),
-    retryMessages: mock.fn<MessageStatusApi['retryMessages']>(async () => 2),
-    dismissMessage: mock.fn<MessageStatusApi['dismissMessage']>(async () => 1),
+    message_status: mock.fn(async () => SENT),
+    retry_messages: mock.fn(async (): Promise<number | 'unavailable'> => 2),
+    dismiss_message: mock.fn(async (_: { id: number }) => 1),
   };
   const cache = createSessionCache(() => {});
   const { client } = cache;
-  const { messagesQuery, ...mutations } = createMessages(api, cache);
+  const { messagesQuery, ...mutations } = createMessages(
+    ((name: keyof typeof api, args: { id: number }) => api[name](args)) as Call,
+    cache,
+  );
   const isOutdated = async () => {
     await settled();
     return client.getQueryState(messagesQuery.queryKey)?.isInvalidated;
@@ -96,8 +99,11 @@ test('Retry and Dismiss call the server, then the status is read again', async (
     const { retryMessages, dismissMessage, api, client, isOutdated } = statusOf();
     if (act === 'retry') await new MutationObserver(client, retryMessages).mutate();
     else await new MutationObserver(client, dismissMessage).mutate(7);
-    assert.deepEqual(api.dismissMessage.mock.calls[0]?.arguments, act === 'dismiss' ? [7] : undefined);
-    assert.equal(api.retryMessages.mock.callCount(), act === 'retry' ? 1 : 0);
+    assert.deepEqual(
+      api.dismiss_message.mock.calls[0]?.arguments,
+      act === 'dismiss' ? [{ id: 7 }] : undefined,
+    );
+    assert.equal(api.retry_messages.mock.callCount(), act === 'retry' ? 1 : 0);
     assert.equal(await isOutdated(), true);
     client.clear();
   }
@@ -105,10 +111,10 @@ test('Retry and Dismiss call the server, then the status is read again', async (
 
 test('Retry fails where the call fails, and where the server has no such function', async () => {
   const { retryMessages, api, client, isOutdated } = statusOf();
-  api.retryMessages.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  api.retry_messages.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
   await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /offline/);
-  api.retryMessages.mock.mockImplementationOnce(async () => 'unavailable');
-  await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /retry_messages/);
+  api.retry_messages.mock.mockImplementationOnce(async () => 'unavailable');
+  await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /lacks a function/);
   assert.equal(await isOutdated(), false);
   client.clear();
 });

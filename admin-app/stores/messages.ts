@@ -1,7 +1,10 @@
 /** How the messages about offers stand, as the dashboard shows it. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
-import type { MessageStatus, MessageStatusApi } from '../api/message-status.ts';
+import type { Returned } from '#contract/calls.ts';
+import { type Call, required } from '../api/call.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
+
+export type MessageStatus = Returned<'message_status'>;
 
 export type Messages =
   /** No message is configured. */
@@ -25,11 +28,11 @@ export type Messages =
 
 export type FailedDelivery = NonNullable<MessageStatus['failures']>[number];
 
-export function createMessages(api: MessageStatusApi, { client }: SessionCache) {
+export function createMessages(call: Call, { client }: SessionCache) {
   const messagesQuery = queryOptions({
     ...POLL,
     queryKey: ['messages'],
-    queryFn: ({ signal }) => api.readMessageStatus(signal),
+    queryFn: ({ signal }) => call('message_status', {}, signal),
   });
 
   const readAgain = () => client.invalidateQueries(messagesQuery);
@@ -40,17 +43,14 @@ export function createMessages(api: MessageStatusApi, { client }: SessionCache) 
     /** Makes what is not sent yet due: the server's scheduler sends it. */
     retryMessages: mutationOptions({
       meta: { failure: 'Failed to retry messages' },
-      mutationFn: async () => {
-        if ((await api.retryMessages()) === 'unavailable')
-          throw new Error('The database has no retry_messages.');
-      },
+      mutationFn: async () => required(await call('retry_messages', {})),
       onSuccess: () => void readAgain(),
     }),
 
     /** Takes a failure from the banner. It stays there where the call fails. */
     dismissMessage: mutationOptions({
       meta: { failure: 'Failed to dismiss a message' },
-      mutationFn: (id: number) => api.dismissMessage(id),
+      mutationFn: (id: number) => call('dismiss_message', { id }),
       onSuccess: () => void readAgain(),
     }),
   };

@@ -1,7 +1,7 @@
 /** The moves between owner and buyer in the opened rows, and the owner's next one. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
 import type { Move, Negotiation } from '#contract/negotiation.ts';
-import type { Unavailable } from '../api/dashboard-function.ts';
+import type { Unavailable } from '../api/call.ts';
 import type { NegotiationApi } from '../api/negotiation.ts';
 import type { OffersStore } from './offers.ts';
 import { POLL, type SessionCache } from './session-cache.ts';

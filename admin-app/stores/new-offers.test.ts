@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import type { NewOffersApi } from '../api/new-offers.ts';
+import type { Call } from '../api/call.ts';
 import { dashboardOf, idOf, offerOf, settled } from './dashboard.fixture.ts';
 import { createNewOffers, waitingOf } from './new-offers.ts';
 import { isAfter } from './offer-list.ts';
@@ -9,9 +9,9 @@ import { isAfter } from './offer-list.ts';
 async function pollingOf(total: number) {
   const dashboard = dashboardOf(total);
   const { api, rows, held, cache, client, list } = dashboard;
-  const readNewOffers = mock.fn<NewOffersApi['readNewOffers']>(async (since) => ({
+  const readNewOffers = mock.fn(async (since: string, _signal: AbortSignal) => ({
     offers: rows
-      .filter(({ created_at }) => !since || Date.parse(created_at) > Date.parse(since) - 60_000)
+      .filter(({ created_at }) => Date.parse(created_at) > Date.parse(since) - 60_000)
       .slice(0, 100),
     pending: rows.filter(({ status }) => status === 'pending').length,
     held: held.length,
@@ -20,7 +20,8 @@ async function pollingOf(total: number) {
   let mayInsert = true;
   let moved = 0;
   const { newOffersQuery, newCountsQuery } = createNewOffers(
-    { readNewOffers, readCounts: api.readCounts },
+    (async (name: string, args: { since: string }, signal: AbortSignal) =>
+      name === 'new_offers' ? readNewOffers(args.since, signal) : api.readCounts(signal)) as unknown as Call,
     dashboard,
     cache,
     () => mayInsert,
@@ -111,7 +112,7 @@ test('the first offer appears in an empty dashboard, as new', async () => {
   const { poll, arrive, shown, readNewOffers, $openedAt } = await pollingOf(0);
   arrive(1);
   await poll();
-  assert.equal(readNewOffers.mock.calls[0]?.arguments[0], undefined);
+  assert.equal(readNewOffers.mock.calls[0]?.arguments[0], '1970-01-01T00:00:00+00:00');
   assert.deepEqual(
     shown().map((offer) => isAfter(offer, $openedAt.get() ?? 'unknown')),
     [true],

@@ -4,11 +4,14 @@
  */
 import { queryOptions } from '@tanstack/react-query';
 import type { Offer } from '#contract/offer.ts';
-import { MAX_NEW_OFFERS, type NewOffersApi } from '../api/new-offers.ts';
-import type { OffersApi } from '../api/offers.ts';
+import type { Call } from '../api/call.ts';
 import type { OfferList } from './offer-list.ts';
 import type { OffersStore } from './offers.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
+
+/** Maximum number of offers in a response; the newest ones. */
+const MAX_NEW_OFFERS = 100;
+const LONG_AGO = '1970-01-01T00:00:00+00:00';
 
 /** Offers that arrived and are not in the list yet. */
 export interface Waiting {
@@ -19,7 +22,7 @@ export interface Waiting {
 
 /** @param mayInsert whether the list may be read again without a click */
 export function createNewOffers(
-  api: NewOffersApi & Pick<OffersApi, 'readCounts'>,
+  call: Call,
   { listQuery, countsQuery, reload }: Pick<OffersStore, 'listQuery' | 'countsQuery' | 'reload'>,
   { client }: SessionCache,
   mayInsert: () => boolean,
@@ -34,7 +37,8 @@ export function createNewOffers(
     ...POLL,
     queryKey: ['new offers'],
     queryFn: async ({ signal }) => {
-      const response = await api.readNewOffers(listOfAll()?.newest[0]?.created_at, signal);
+      const since = listOfAll()?.newest[0]?.created_at ?? LONG_AGO;
+      const response = await call('new_offers', { since }, signal);
       signal.throwIfAborted();
       if (response === 'unavailable') return response;
       const counts = client.getQueryData(countsQuery.queryKey);
@@ -54,7 +58,7 @@ export function createNewOffers(
     queryKey: ['new counts'],
     queryFn: async ({ signal, queryKey }) => {
       const before = client.getQueryData(countsQuery.queryKey);
-      const counts = await api.readCounts(signal);
+      const counts = await call('offer_counts', {}, signal);
       signal.throwIfAborted();
       if (counts === 'unavailable') return counts;
       const now = client.setQueryData(countsQuery.queryKey, counts);

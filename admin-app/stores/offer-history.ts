@@ -1,12 +1,9 @@
 /** The opened histories of offers. They stay open while their rows are scrolled off the page. */
 import { queryOptions } from '@tanstack/react-query';
-import type { OfferHistoryApi } from '../api/offer-history.ts';
+import { type Call, required } from '../api/call.ts';
 import type { SessionCache } from './session-cache.ts';
 
-export function createOfferHistory(
-  { readHistory }: OfferHistoryApi,
-  { sessionAtom }: Pick<SessionCache, 'sessionAtom'>,
-) {
+export function createOfferHistory(call: Call, { sessionAtom }: Pick<SessionCache, 'sessionAtom'>) {
   /** The offers whose row is open. */
   const $open = sessionAtom<ReadonlySet<string>>(new Set());
 
@@ -17,7 +14,15 @@ export function createOfferHistory(
     historyQuery: (id: string) =>
       queryOptions({
         queryKey: ['list details', 'history', id],
-        queryFn: ({ signal }) => readHistory(id, signal),
+        queryFn: async ({ signal }) => {
+          const [changes, found] = await Promise.all([
+            call('offer_history', { offer_id: id }, signal),
+            call('offer_message', { offer_id: id }, signal),
+          ]);
+          const { message = null, confirmation_rejected: confirmationRejected = null } =
+            found === 'unavailable' ? {} : found;
+          return { message, confirmationRejected, changes: required(changes) };
+        },
         meta: { failure: 'Failed to load the history of an offer' },
       }),
 

@@ -1,5 +1,4 @@
 /** A list of offers, newest first, whose pages are queries of their own. */
-import { isoTime } from '#contract/iso-time.ts';
 import type { Offer } from '#contract/offer.ts';
 import { type OfferFilter, PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
 
@@ -47,9 +46,8 @@ function isAtOrBefore(offer: PageKey, key: PageKey): boolean {
 
 /** Times compare as text once they are in UTC and have six digits: a JavaScript date has milliseconds only. */
 function comparable(time: string): string {
-  const iso = isoTime(time);
-  const [, digits = ''] = /\.(\d+)/.exec(iso) ?? [];
-  const seconds = Date.parse(iso.replace(/\.\d+/, ''));
+  const [, digits = ''] = /\.(\d+)/.exec(time) ?? [];
+  const seconds = Date.parse(time.replace(/\.\d+/, ''));
   return `${Number.isNaN(seconds) ? time : new Date(seconds).toISOString()} ${digits.padEnd(6, '0')}`;
 }
 

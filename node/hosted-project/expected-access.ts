@@ -2,7 +2,7 @@
  * Who may do what with the data API: `npm run deploy:backend` compares a hosted project with it from outside, and the access
  * tests compare both engines. Calls follow from the contract's table.
  */
-import { callsOf } from '#contract/calls.ts';
+import { callsOf, NOBODY } from '#contract/calls.ts';
 
 export interface SampleRequest {
   readonly query?: string;
@@ -11,7 +11,6 @@ export interface SampleRequest {
   readonly hasEffect?: boolean | undefined;
 }
 
-const NO_OFFER = '00000000-0000-4000-8000-000000000000';
 const RPC = 'POST /rest/v1/rpc/';
 const OF_ADMINISTRATORS = callsOf('administrator');
 const OF_SERVICE = callsOf('service');
@@ -20,7 +19,7 @@ const OF_SERVICE = callsOf('service');
 export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   'GET /rest/v1/offers': { query: '?select=id&limit=1' },
   'HEAD /rest/v1/offers': { query: '?select=id&limit=1' },
-  'PATCH /rest/v1/offers': { query: `?id=eq.${NO_OFFER}`, body: { status: 'pending' } },
+  'PATCH /rest/v1/offers': { query: `?id=eq.${NOBODY}`, body: { status: 'pending' } },
   ...Object.fromEntries(
     OF_ADMINISTRATORS.flatMap(({ name, sample, hasEffect, byFunction }) =>
       byFunction ? [] : [[RPC + name, { body: sample, hasEffect }]],
@@ -28,7 +27,7 @@ export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   ),
   'POST /auth/v1/token': {
     query: '?grant_type=refresh_token',
-    body: { refresh_token: NO_OFFER },
+    body: { refresh_token: NOBODY },
     hasEffect: true,
   },
   'GET /auth/v1/user': {},
@@ -38,8 +37,8 @@ export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
 /** Requests that are rejected from visitors and administrators. */
 export const REJECTED_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   'POST /rest/v1/offers': { body: { domain_name: 'x' } },
-  'PATCH /rest/v1/offers': { query: `?id=eq.${NO_OFFER}`, body: { customer_name: 'x' } },
-  'DELETE /rest/v1/offers': { query: `?id=eq.${NO_OFFER}` },
+  'PATCH /rest/v1/offers': { query: `?id=eq.${NOBODY}`, body: { customer_name: 'x' } },
+  'DELETE /rest/v1/offers': { query: `?id=eq.${NOBODY}` },
   ...Object.fromEntries(OF_SERVICE.map(({ name, sample }) => [RPC + name, { body: sample }])),
 };
 

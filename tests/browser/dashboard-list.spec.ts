@@ -33,7 +33,7 @@ test.describe('the list of offers', () => {
       await makeOffer(product, { customer_name });
     // As the embedded backend writes a time, and as a hosted one does.
     const times: Record<string, Partial<Offer>> = {
-      Winter: { created_at: '2026-11-20 18:05:07.282+00', status: 'accepted' },
+      Winter: { created_at: '2026-11-20T18:05:07.282+00:00', status: 'accepted' },
       Summer: { created_at: '2026-07-01T03:30:00.123456+00:00', status: 'accepted' },
       'From the future': { status: 'escalated' },
     };

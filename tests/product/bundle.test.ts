@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { callsOf, DASHBOARD_RESULTS, NOBODY } from '#contract/calls.ts';
 import { SETTING_NAMES, SETTINGS } from '#contract/settings.ts';
 import { NEWER_APIS } from '../support/newer-apis.ts';
 import { runTool } from '../support/terminal.ts';
@@ -34,6 +35,15 @@ test('no script holds the schema of the settings', () => {
     const held = SETTING_NAMES.filter((name) => text.includes(SETTINGS[name].about));
     assert.deepEqual(held, [], script);
   }
+});
+
+test('no script holds a call of the functions or the owner’s commands, nor the sample of a call', () => {
+  const texts = globSync(`${SCRIPTS}/*.js`).map((script) => readFileSync(script, 'utf8'));
+  const held = (names: readonly string[]) => names.filter((name) => texts.some((text) => text.includes(name)));
+  const results = Object.keys(DASHBOARD_RESULTS);
+  assert.deepEqual(held(results), results);
+  assert.deepEqual(held(callsOf('service').map(({ name }) => name)), []);
+  assert.deepEqual(held([NOBODY, 'nobody@example.invalid', '1000 years']), []);
 });
 
 test('no script of the storefront holds the dashboard’s query library', () => {

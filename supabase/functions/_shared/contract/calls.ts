@@ -138,7 +138,8 @@ export const DOMAIN_PATTERN = /^[a-z0-9.-]{1,253}$/;
 export const StatusChangeSchema = /* @__PURE__ */ (() =>
   z.strictObject({ status: z.enum(OFFER_STATUSES) }))();
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+/** The id of no row. */
+export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 interface Options {
   /** Changes something where it is accepted, so that the check from outside does not send it with a session. */

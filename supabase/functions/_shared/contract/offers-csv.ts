@@ -1,7 +1,6 @@
 /** Offers as CSV (RFC 4180), safe to open in a spreadsheet. */
 
 import { csvCell } from './csv-cell.ts';
-import { isoTime } from './iso-time.ts';
 import type { Offer } from './offer.ts';
 import { VISITOR_FIELDS, type VisitorFieldName } from './offer-fields.ts';
 
@@ -29,6 +28,5 @@ export function csvHead(columns: readonly Column[] = COLUMNS): string {
 }
 
 export function csvLine(offer: ExportedOffer, columns: readonly Column[] = COLUMNS): string {
-  const cells = { ...offer, created_at: isoTime(offer.created_at) };
-  return `${columns.map((column) => csvCell(cells[column] ?? '')).join(',')}\r\n`;
+  return `${columns.map((column) => csvCell(offer[column] ?? '')).join(',')}\r\n`;
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClient } from '@supabase/supabase-js';
+import { createCall } from './call.ts';
+import { clientOf } from './fake-backend.ts';
+
+const LAP_APP = { name: 'lap.app', state: 'sold', price: '$10,000' };
+
+const { signal } = new AbortController();
+
+test('a call is sent by its name, with its arguments in the body', async () => {
+  const calls: unknown[] = [];
+  const listings = [LAP_APP, { name: 'host.example', state: 'for_sale', price: null }];
+  const call = createCall(
+    clientOf(({ method, url, body }) => {
+      calls.push([`${method} ${url.pathname}`, body]);
+      return Response.json(listings);
+    }),
+  );
+  assert.deepEqual(await call('asking_prices', { names: ['lap.app', 'host.example'] }, signal), listings);
+  assert.deepEqual(calls, [['POST /rest/v1/rpc/asking_prices', { names: ['lap.app', 'host.example'] }]]);
+});
+
+test('a server without the function is unavailable, and any other error is one', async () => {
+  const respondWith = (status: number, body: unknown = {}) => clientOf(() => Response.json(body, { status }));
+  const missing = createCall(respondWith(404, { code: 'PGRST202', message: 'no function' }));
+  assert.equal(await missing('message_status', {}, signal), 'unavailable');
+  assert.equal(await missing('retry_messages', {}), 'unavailable');
+  const broken = createCall(respondWith(500, { message: 'The database is resting.' }));
+  await assert.rejects(broken('message_status', {}, signal), /The database is resting/);
+  const strange = createCall(respondWith(200, '<h1>'));
+  await assert.rejects(strange('message_status', {}, signal), { message: '' });
+  await assert.rejects(strange('asking_prices', { names: [] }), { message: '' });
+});
+
+test('counts that the server does not know are 0', async () => {
+  const call = createCall(clientOf(() => Response.json({ mail: null, queued: 2 })));
+  const status = await call('message_status', {}, signal);
+  assert.ok(status !== 'unavailable');
+  const { mail, webhooks, queued, failed, sent, paused, last_failure } = status;
+  assert.deepEqual(
+    { mail, webhooks, queued, failed, sent, paused },
+    {
+      mail: 0,
+      webhooks: 0,
+      queued: 2,
+      failed: 0,
+      sent: 0,
+      paused: 0,
+    },
+  );
+  assert.equal(last_failure, undefined);
+});
+
+test('a request carries the signal that aborts it', async () => {
+  const polling = new AbortController();
+  const client = createClient('http://backend.test', 'sb_publishable_test', {
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: {
+      fetch: (_, init) =>
+        new Promise((_, fail) => {
+          init?.signal?.addEventListener('abort', () => fail(new Error('aborted')));
+          polling.abort();
+        }),
+    },
+  });
+  const isAborted = ({ cause }: Error) => /aborted/.test((cause as Error).message);
+  await assert.rejects(createCall(client)('offer_counts', {}, polling.signal), isAborted);
+});
