@@ -2,8 +2,9 @@
 import { CHANGE_OFFER, KEY_FILTER, OFFER_COLUMNS, READ_OFFERS, readQuery } from '../http/rest-query.ts';
 
 export interface Statement {
+  /** With `$1` for the values. */
   readonly text: string;
-  readonly parameters: string[];
+  readonly values: unknown;
 }
 
 /** As a hosted project has it: `max_rows`. */
@@ -16,10 +17,10 @@ export function readOffers(query: string): Statement | undefined {
   const checked = readQuery(query, READ_OFFERS);
   if (checked === undefined) return undefined;
   const wanted = new URLSearchParams(checked);
-  const { parameters, bind } = createParameters();
+  const { values, bind } = createValues();
   const limit = `least(${bind(wanted.get('limit') ?? String(MAX_ROWS), 'bigint')}, ${MAX_ROWS})`;
   const text = `select ${columns(wanted)} from public.offers${where(wanted, bind)}${order(wanted)} limit ${limit}`;
-  return { text: asJson(text), parameters };
+  return { text: asJson(text), values };
 }
 
 /** @returns undefined outside the grammar */
@@ -27,21 +28,20 @@ export function changeStatus(query: string, status: string): Statement | undefin
   const checked = readQuery(query, CHANGE_OFFER, ['id']);
   if (checked === undefined) return undefined;
   const wanted = new URLSearchParams(checked);
-  const { parameters, bind } = createParameters();
+  const { values, bind } = createValues();
   const set = `update public.offers set status = ${bind(status, 'text')}${where(wanted, bind)}`;
-  return { text: asJson(`${set} returning ${columns(wanted)}`), parameters };
+  return { text: asJson(`${set} returning ${columns(wanted)}`), values };
 }
 
 type Bind = (value: string, type: string) => string;
 
-function createParameters(): { parameters: string[]; bind: Bind } {
-  const parameters: string[] = [];
-  // As a text: a client's own form of a time would drop its microseconds.
-  return { parameters, bind: (value, type) => `$${parameters.push(value)}::text::${type}` };
+function createValues(): { values: string[]; bind: Bind } {
+  const values: string[] = [];
+  return { values, bind: (value, type) => `($1 ->> ${values.push(value) - 1})::${type}` };
 }
 
 function asJson(statement: string): string {
-  return `with o as (${statement}) select coalesce(json_agg(o), '[]')::text as body, count(*)::text as count from o`;
+  return `with o as (${statement}) select coalesce(json_agg(o), '[]')::text, count(*)::text from o`;
 }
 
 function where(wanted: URLSearchParams, bind: Bind): string {

@@ -1,6 +1,7 @@
 /** The users of the access tests, and statements with their rights. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { openDatabaseCalls, type ServeCall } from '../../node/embedded-backend/database-calls.ts';
 import type { Price } from '../functions/_shared/contract/price-of.ts';
 import type { Limit } from '../functions/_shared/rate-limits.ts';
 import type { OfferLimits } from '../functions/order-submit/limits.ts';
@@ -136,6 +137,15 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
     submission.expired ?? false,
     ...(messages ? [JSON.stringify(messages)] : []),
   ])) as Row;
+}
+
+/** The data API of the embedded project on an engine. */
+export function openCallsOn({ as }: Pick<Engine, 'as'>): Promise<ServeCall> {
+  return openDatabaseCalls({
+    query: async <Result>(sql: string, parameters?: unknown[]) => ({
+      rows: (await as(OWNER, sql, parameters)) as Result[],
+    }),
+  });
 }
 
 /** A limit that no other test counts on. */

@@ -4,7 +4,6 @@
  */
 import pg from 'pg';
 import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
-import type { Transactions } from '../../node/embedded-backend/database-calls.ts';
 import { NO_POSTGRES, newPostgresDatabase } from './postgres.ts';
 
 /** Role of a statement: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
@@ -16,7 +15,7 @@ export type Actor =
 
 export type Row = Record<string, unknown>;
 
-export interface Engine extends Transactions {
+export interface Engine {
   /** Runs one statement as a user, in a transaction of its own. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
   /** The same, and leaves the transaction open. Absent where all statements share one connection. */
@@ -55,7 +54,6 @@ async function openEmbedded(): Promise<Engine> {
         return (await tx.query<Row>(sql, parameters)).rows;
       });
     },
-    transaction: (work) => database.sql.transaction(work),
     maintain: async (sql) => void (await database.sql.exec(sql)),
     close: () => database.close(),
   };
@@ -84,25 +82,6 @@ export async function openPostgres(connection?: pg.PoolConfig): Promise<Engine> 
       const { rows, commit } = await begin(...statement);
       await commit();
       return rows;
-    },
-    transaction: async (work) => {
-      const client = await pool.connect();
-      try {
-        await client.query('begin');
-        const result = await work({
-          query: async <Result>(sql: string, parameters?: unknown[]) => {
-            const { rows } = await client.query(sql, parameters);
-            return { rows: rows as Result[] };
-          },
-        });
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback');
-        throw error;
-      } finally {
-        client.release();
-      }
     },
     maintain: async (sql) => void (await pool.query(sql)),
     close: () => pool.end(),

@@ -3,13 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CALLS } from '#contract/calls.ts';
-import {
-  type Caller,
-  openDatabaseCalls,
-  type ServeCall,
-} from '../../node/embedded-backend/database-calls.ts';
+import type { Caller, ServeCall } from '../../node/embedded-backend/database-calls.ts';
 import { HOSTILE_TEXTS } from '../../tests/abuse/hostile-texts.ts';
-import { ADMINISTRATOR, OWNER, openStage, STRANGER, type Stage, submit } from './cast.ts';
+import { ADMINISTRATOR, OWNER, openCallsOn, openStage, STRANGER, type Stage, submit } from './cast.ts';
 import { ENGINES } from './engines.ts';
 
 const EMAIL = 'planted@example.com';
@@ -24,7 +20,7 @@ const text = fc.oneof(
 const claims = fc
   .record(
     {
-      sub: text,
+      sub: fc.oneof(fc.constantFrom(...ids), text),
       session_id: fc.oneof(text, fc.jsonValue({ maxDepth: 2 })),
       role: text,
       aud: text,
@@ -37,11 +33,13 @@ const value = fc.oneof(
   text,
   fc.constantFrom('*', 'eq.pending', 'is.false', `eq.${ids[0]}`, 'created_at.desc'),
 );
+const parameter = fc.oneof(
+  fc.constantFrom(['select', '*'], ['order', 'created_at.desc'], ['limit', '5'], ['held', 'is.false']),
+  fc.tuple(fc.constantFrom('select', 'order', 'limit', 'id', 'status', 'held', 'or', 'x'), value),
+);
 const query = fc
-  .array(fc.tuple(fc.constantFrom('select', 'order', 'limit', 'id', 'status', 'held', 'or', 'x'), value), {
-    maxLength: 3,
-  })
-  .map((parameters) => new URLSearchParams(parameters.map(([name, one]) => [name, one.toWellFormed()])));
+  .uniqueArray(parameter, { maxLength: 3, selector: ([name]) => name })
+  .map((all) => new URLSearchParams(all.map(([name = '', one = '']) => [name, one.toWellFormed()])));
 const body = fc.dictionary(
   fc.constantFrom('filter', 'offer_id', 'email', 'names', 'page_size', 'x'),
   fc.jsonValue(),
@@ -70,7 +68,7 @@ for (const choice of ENGINES) {
     let serveCall: ServeCall;
     before(async () => {
       stage = await openStage(choice);
-      serveCall = await openDatabaseCalls(stage);
+      serveCall = await openCallsOn(stage);
       await submit(stage, { email: EMAIL });
     });
     after(() => stage.close());

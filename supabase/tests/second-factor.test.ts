@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type TOTP, URI } from 'otpauth';
-import { openDatabaseCalls } from '../../node/embedded-backend/database-calls.ts';
 import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
 import { checkResults } from '../functions/_shared/call-database.ts';
@@ -18,6 +17,7 @@ import {
   FUNCTIONS,
   OWNER,
   openAuthSession,
+  openCallsOn,
   openStage,
   type Stage,
   signedIn,
@@ -233,7 +233,7 @@ for (const choice of ENGINES) {
 /** `admin-auth` with the functions of a database, for clients who have the right password of the administrator. */
 async function openSignIn(stage: Stage) {
   const settings = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
-  const serveCall = await openDatabaseCalls(stage);
+  const serveCall = await openCallsOn(stage);
   const callDatabase = checkResults(async (name, args) => {
     const url = new URL(`http://localhost/rest/v1/rpc/${name}`);
     const request = new Request(url, { method: 'POST', body: JSON.stringify(args) });

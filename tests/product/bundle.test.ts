@@ -39,7 +39,8 @@ test('no script holds the schema of the settings', () => {
 
 test('no script holds a call of the functions or the owner’s commands, nor the sample of a call', () => {
   const texts = globSync(`${SCRIPTS}/*.js`).map((script) => readFileSync(script, 'utf8'));
-  const held = (names: readonly string[]) => names.filter((name) => texts.some((text) => text.includes(name)));
+  const held = (names: readonly string[]) =>
+    names.filter((name) => texts.some((text) => text.includes(name)));
   const results = Object.keys(DASHBOARD_RESULTS);
   assert.deepEqual(held(results), results);
   assert.deepEqual(held(callsOf('service').map(({ name }) => name)), []);

@@ -6,8 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { openDatabaseCalls } from '../../node/embedded-backend/database-calls.ts';
-import { OWNER } from '../../supabase/tests/cast.ts';
+import { OWNER, openCallsOn } from '../../supabase/tests/cast.ts';
 import { type Engine, openPostgres } from '../../supabase/tests/engines.ts';
 
 const SECRET_KEY = 'sb_secret_of_the_test';
@@ -15,7 +14,7 @@ const SECRET_KEY = 'sb_secret_of_the_test';
 export async function startPostgresProject() {
   const engine = await openPostgres();
   const passwords = new Map<string, string>();
-  const serveCall = await openDatabaseCalls(engine);
+  const serveCall = await openCallsOn(engine);
   const server = serve({ hostname: '127.0.0.1', port: 0, fetch: respond });
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
