@@ -36,7 +36,11 @@ $session.listen(cache.clear);
 
 export const { $signIn, $recoveryCodesLeft, signIn } = createSignIn(authenticate);
 
-const call = createCall(supabase);
+/**
+ * Calls the database: for a component that alone shows the result.
+ * @public
+ */
+export const call = createCall(supabase);
 const offersApi = createOffersApi(supabase);
 const offers = createOffers(offersApi, cache);
 export const {

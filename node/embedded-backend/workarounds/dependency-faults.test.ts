@@ -10,12 +10,6 @@ import type { PGlite } from '@electric-sql/pglite';
 import { type Lite, openLite } from '../../../tests/support/lite.ts';
 import { KEYS } from '../booted-database.fixture.ts';
 
-const OFFER = {
-  domain_name: '',
-  offer_amount: '$1',
-  customer_name: 'Ada',
-  customer_email: 'ada@example.com',
-};
 const USER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 let lite: Lite;
@@ -36,8 +30,10 @@ test('sync-files.ts: the database neither syncs its files nor has a function for
 
 test('clean-logs.ts: a failed statement is logged with the values of a request', async (t) => {
   const logged = silence(t);
-  await send('POST /rest/v1/offers', OFFER);
-  assert.match(inspect(logged(), { depth: 9 }), /ada@example\.com/);
+  await sql.exec('alter table auth.users rename to away');
+  t.after(() => sql.exec('alter table auth.away rename to users'));
+  await send('POST /auth/v1/token?grant_type=password', USER);
+  assert.match(inspect(logged(), { depth: 9 }), /owner@example\.com/);
 });
 
 test('constant-time-sign-in.ts: a password for an unknown email costs a fraction of one for a known email', async () => {
