@@ -30,7 +30,7 @@ export type ServeCall = (
 ) => Promise<Response> | undefined;
 
 /** The public key, with which pages come, or the secret key of the functions and the owner's commands. */
-export type Key = 'public' | 'secret';
+type Key = 'public' | 'secret';
 
 /** A function as the database declares it. `required`: how many of its arguments, the first ones, have no default. */
 interface Declared {

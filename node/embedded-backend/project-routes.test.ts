@@ -159,6 +159,8 @@ test('a token that is not genuine, or has expired, gets 401 from every call, wit
     ...Object.values(forgedTokens(claims.sub, access_token)),
     hs256({ ...claims, exp: 1 }, KEYS.jwtSecret),
     hs256({ ...claims, exp: undefined }, KEYS.jwtSecret),
+    hs256({ ...claims, nbf: claims.exp }, KEYS.jwtSecret),
+    hs256({ ...claims, iat: claims.exp }, KEYS.jwtSecret),
     ...['service_role', 'postgres', 'anon'].map((role) => hs256({ ...claims, role }, KEYS.jwtSecret)),
   ]) {
     for (const [key, call] of [

@@ -7,12 +7,14 @@ const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 /** The latest end of a token that is taken for one, in seconds since 1970: the year 9999. */
 const LATEST_END = 253_402_300_799;
 
-/** Claims of a user's token that is sent on, with others beside. `exp` in seconds since 1970. */
+/** Claims of a user's token that is sent on, with others beside. Times in seconds since 1970. */
 const ClaimsSchema = z.looseObject({
   role: z.literal('authenticated'),
   aud: z.literal('authenticated'),
   sub: z.optional(z.string()),
   exp: z.number().check(z.maximum(LATEST_END)),
+  nbf: z.optional(z.number()),
+  iat: z.optional(z.number()),
 });
 export type Claims = z.infer<typeof ClaimsSchema>;
 
@@ -47,7 +49,8 @@ export function readClaims(authorization: string, secret: string): Claims | unde
     const parts = [header, claims].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     const parsed = TokenSchema.safeParse(parts);
     const found = parsed.data?.[1];
-    return found && found.exp > Date.now() / 1_000 ? found : undefined;
+    const now = Date.now() / 1_000;
+    return found && now < found.exp && now >= Math.max(found.nbf ?? 0, found.iat ?? 0) ? found : undefined;
   } catch {
     return undefined;
   }

@@ -36,7 +36,6 @@ const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'allow',
   'content-range',
   'content-type',
-  'preference-applied',
   'retry-after',
   'vary',
   'x-request-id',
