@@ -151,20 +151,26 @@ interface Options {
 }
 
 /**
- * One row of the table.
+ * Rows of the table.
  * @param who an administrator with the token of a session, or the functions and the owner's commands with the secret key
- * @param sample names no row that exists, and changes nothing even where a grant is wrong
  */
-function call<
-  Who extends 'administrator' | 'service',
-  Body extends z.ZodMiniObject,
-  Result extends z.ZodMiniType,
->(who: Who, body: Body, result: Result, sample: z.input<Body>, options: Options = {}) {
-  return { ...options, who, body, result, sample };
+function rowsOf<Who extends 'administrator' | 'service'>(who: Who) {
+  /**
+   * @param body its fields, and no others
+   * @param sample names no row that exists, and changes nothing even where a grant is wrong
+   */
+  return <Shape extends z.core.$ZodLooseShape, Result extends z.ZodMiniType>(
+    body: Shape,
+    result: Result,
+    sample: z.input<z.ZodMiniObject<Shape, z.core.$strict>>,
+    options: Options = {},
+  ) => ({ ...options, who, body: z.strictObject(body), result, sample });
 }
 
 /** What PostgREST finds a function by are the names of its arguments: those of the body. */
 export const CALLS = /* @__PURE__ */ (() => {
+  const administrator = rowsOf('administrator');
+  const service = rowsOf('service');
   const uuid = z.string().check(z.regex(new RegExp(`^${UUID_TEXT}$`)));
   const time = z.string().check(z.regex(new RegExp(`^${TIME_TEXT}$`)));
   const domain = z.string().check(z.regex(DOMAIN_PATTERN));
@@ -172,9 +178,9 @@ export const CALLS = /* @__PURE__ */ (() => {
   const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
   const texts = list(z.string());
   const numbers = list(z.number());
-  const nothing = z.strictObject({});
-  const ofOffer = z.strictObject({ offer_id: uuid });
-  const ofUser = z.strictObject({ user_id: z.string() });
+  const nothing = {};
+  const ofOffer = { offer_id: uuid };
+  const ofUser = { user_id: z.string() };
   /** JSON that the database reads. */
   const json = z.unknown();
   /** Of functions that return nothing. */
@@ -233,128 +239,92 @@ export const CALLS = /* @__PURE__ */ (() => {
 
   return {
     // The dashboard.
-    asking_prices: call(
-      'administrator',
+    asking_prices: administrator(
       // Of 1,000 names only short ones fit into the longest body, 64 KiB.
-      z.strictObject({ names: list(domain).check(z.maxLength(1_000)) }),
+      { names: list(domain).check(z.maxLength(1_000)) },
       results.asking_prices,
       { names: [] },
     ),
-    dismiss_message: call(
-      'administrator',
-      z.strictObject({ id: z.int().check(z.positive()) }),
+    dismiss_message: administrator(
+      { id: z.int().check(z.positive()) },
       results.dismiss_message,
       { id: 1 },
       { hasEffect: true },
     ),
-    extend_admin_session: call('administrator', nothing, results.extend_admin_session, {}),
-    find_offers: call(
-      'administrator',
-      z.strictObject({
+    extend_admin_session: administrator(nothing, results.extend_admin_session, {}),
+    find_offers: administrator(
+      {
         filter: z.optional(filter),
         from_created_at: z.optional(time),
         from_id: z.optional(uuid),
         page_size: z.optional(rows(100)),
-      }),
+      },
       results.find_offers,
       { filter: {}, page_size: 1 },
     ),
-    message_lines: call(
-      'administrator',
-      z.strictObject({ offer_ids: list(uuid).check(z.maxLength(1_000)) }),
-      results.message_lines,
-      { offer_ids: [] },
-    ),
-    message_status: call('administrator', nothing, results.message_status, {}),
-    new_offers: call('administrator', z.strictObject({ since: time }), results.new_offers, {
-      since: '2020-01-01T00:00:00Z',
+    message_lines: administrator({ offer_ids: list(uuid).check(z.maxLength(1_000)) }, results.message_lines, {
+      offer_ids: [],
     }),
-    offer_counts: call('administrator', nothing, results.offer_counts, {}),
-    offer_history: call('administrator', ofOffer, results.offer_history, { offer_id: NOBODY }),
-    offer_message: call('administrator', ofOffer, results.offer_message, { offer_id: NOBODY }),
-    offer_pages: call(
-      'administrator',
-      z.strictObject({ page_size: rows(1_000), filter: z.optional(filter) }),
-      results.offer_pages,
-      { page_size: 1 },
-    ),
-    remove_offer: call(
-      'administrator',
-      ofOffer,
-      results.remove_offer,
-      { offer_id: NOBODY },
-      { hasEffect: true },
-    ),
-    retry_messages: call('administrator', nothing, results.retry_messages, {}, { hasEffect: true }),
-    negotiate_as_owner: call(
-      'administrator',
-      z.strictObject({
+    message_status: administrator(nothing, results.message_status, {}),
+    new_offers: administrator({ since: time }, results.new_offers, { since: '2020-01-01T00:00:00Z' }),
+    offer_counts: administrator(nothing, results.offer_counts, {}),
+    offer_history: administrator(ofOffer, results.offer_history, { offer_id: NOBODY }),
+    offer_message: administrator(ofOffer, results.offer_message, { offer_id: NOBODY }),
+    offer_pages: administrator({ page_size: rows(1_000), filter: z.optional(filter) }, results.offer_pages, {
+      page_size: 1,
+    }),
+    remove_offer: administrator(ofOffer, results.remove_offer, { offer_id: NOBODY }, { hasEffect: true }),
+    retry_messages: administrator(nothing, results.retry_messages, {}, { hasEffect: true }),
+    negotiate_as_owner: administrator(
+      {
         offer_id: z.string(),
         move: z.optional(json),
         link: z.optional(json),
         mail: z.optional(z.boolean()),
         mail_limits: z.optional(json),
-      }),
+      },
       negotiation,
       { offer_id: NOBODY },
       { byFunction: true },
     ),
 
     // The edge functions.
-    acquire_messages: call(
-      'service',
-      z.strictObject({ max: z.number(), lease_seconds: z.number(), sent: z.optional(numbers) }),
+    acquire_messages: service(
+      { max: z.number(), lease_seconds: z.number(), sent: z.optional(numbers) },
       z.array(json),
       { max: 0, lease_seconds: 1 },
     ),
-    begin_bot_check: call(
-      'service',
-      z.strictObject({ token_hash: z.string(), payload_hash: z.string(), sender: json, checks: json }),
+    begin_bot_check: service(
+      { token_hash: z.string(), payload_hash: z.string(), sender: json, checks: json },
       submission,
       { token_hash: 'x', payload_hash: 'x', sender: [], checks: [] },
     ),
     /** The seconds to wait, and when the attempt was counted. */
-    begin_sign_in: call(
-      'service',
-      z.strictObject({ limits: json }),
-      z.object({ wait: z.number(), counted_at: z.string() }),
-      { limits: [] },
-    ),
-    make_messages_due: call('service', nothing, none, {}),
-    mark_messages_failed: call(
-      'service',
-      z.strictObject({
-        ids: numbers,
-        reason: z.string(),
-        permanent: z.boolean(),
-        address_rejected: z.optional(z.boolean()),
-      }),
+    begin_sign_in: service({ limits: json }, z.object({ wait: z.number(), counted_at: z.string() }), {
+      limits: [],
+    }),
+    make_messages_due: service(nothing, none, {}),
+    mark_messages_failed: service(
+      { ids: numbers, reason: z.string(), permanent: z.boolean(), address_rejected: z.optional(z.boolean()) },
       none,
       { ids: [], reason: 'x', permanent: false },
     ),
-    mark_messages_sent: call('service', z.strictObject({ ids: numbers }), none, { ids: [] }),
-    negotiate_as_buyer: call(
-      'service',
-      z.strictObject({
-        token_hash: z.string(),
-        limits: json,
-        move: z.optional(json),
-        targets: z.optional(texts),
-      }),
+    mark_messages_sent: service({ ids: numbers }, none, { ids: [] }),
+    negotiate_as_buyer: service(
+      { token_hash: z.string(), limits: json, move: z.optional(json), targets: z.optional(texts) },
       negotiation,
       { token_hash: 'x', limits: [] },
     ),
     /** A factor's fields are absent without one. */
-    open_admin_session: call(
-      'service',
-      z.strictObject({
+    open_admin_session: service(
+      {
         user_id: z.string(),
         session_id: z.string(),
         hours: z.number(),
         idle_minutes: z.number(),
         step: z.optional(z.number()),
         recovery: z.optional(z.string()),
-      }),
+      },
       z.object({
         status: z.enum(['opened', 'none', 'code_required', 'wrong_code', 'too_many_codes']),
         sealed: z.optional(z.string()),
@@ -364,16 +334,12 @@ export const CALLS = /* @__PURE__ */ (() => {
       }),
       { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
     ),
-    queue_overdue: call('service', z.strictObject({ targets: texts }), z.number(), { targets: [] }),
+    queue_overdue: service({ targets: texts }, z.number(), { targets: [] }),
     /** The beginnings of all links' hashes, of one length. */
-    read_link_hashes: call('service', nothing, z.array(z.string()), {}),
+    read_link_hashes: service(nothing, z.array(z.string()), {}),
     /** Null before the first publication, the version alone if it is known. */
-    read_listings: call(
-      'service',
-      z.strictObject({
-        known: z.optional(z.nullable(z.number())),
-        known_build: z.optional(z.nullable(z.string())),
-      }),
+    read_listings: service(
+      { known: z.optional(z.nullable(z.number())), known_build: z.optional(z.nullable(z.string())) },
       z.nullable(
         z.object({
           version: z.number(),
@@ -387,19 +353,10 @@ export const CALLS = /* @__PURE__ */ (() => {
       ),
       {},
     ),
-    release_hits: call(
-      'service',
-      z.strictObject({ limits: json, counted_at: z.optional(z.string()) }),
-      none,
-      { limits: [] },
-    ),
-    report_delivery: call('service', z.strictObject({ mail: z.number(), webhooks: z.number() }), none, {
-      mail: 0,
-      webhooks: 0,
-    }),
-    submit_offer: call(
-      'service',
-      z.strictObject({
+    release_hits: service({ limits: json, counted_at: z.optional(z.string()) }, none, { limits: [] }),
+    report_delivery: service({ mail: z.number(), webhooks: z.number() }, none, { mail: 0, webhooks: 0 }),
+    submit_offer: service(
+      {
         offer: json,
         token_hash: z.string(),
         payload_hash: z.string(),
@@ -407,38 +364,28 @@ export const CALLS = /* @__PURE__ */ (() => {
         checks: z.optional(json),
         expired: z.optional(z.boolean()),
         messages: z.optional(json),
-      }),
+      },
       submission,
       { offer: {}, token_hash: 'x', payload_hash: 'x', limits: {} },
     ),
 
     // The owner's commands and the server.
-    count_offers: call(
-      'service',
-      z.strictObject({
-        newest_created_at: z.optional(z.string()),
-        newest_id: z.optional(z.string()),
-      }),
+    count_offers: service(
+      { newest_created_at: z.optional(z.string()), newest_id: z.optional(z.string()) },
       z.number(),
       {},
       { mayTakeLong: true },
     ),
-    end_admin_sessions: call('service', ofUser, none, { user_id: NOBODY }),
+    end_admin_sessions: service(ofUser, none, { user_id: NOBODY }),
     /** Number of the offers. */
-    erase_customer: call(
-      'service',
-      z.strictObject({ email: z.string() }),
+    erase_customer: service(
+      { email: z.string() },
       z.number(),
       { email: 'nobody@example.invalid' },
       { mayTakeLong: true },
     ),
-    export_offers: call(
-      'service',
-      z.strictObject({
-        page_size: z.number(),
-        before_created_at: z.optional(z.string()),
-        before_id: z.optional(z.string()),
-      }),
+    export_offers: service(
+      { page_size: z.number(), before_created_at: z.optional(z.string()), before_id: z.optional(z.string()) },
       // What the next page is found by; the other columns are as the database has them.
       z.object({
         offers: z.array(z.looseObject({ id: z.string(), created_at: z.string() })),
@@ -447,11 +394,10 @@ export const CALLS = /* @__PURE__ */ (() => {
       { page_size: 0 },
       { mayTakeLong: true },
     ),
-    grant_administrator: call('service', ofUser, none, { user_id: NOBODY }),
+    grant_administrator: service(ofUser, none, { user_id: NOBODY }),
     /** The version. */
-    publish_listings: call(
-      'service',
-      z.strictObject({
+    publish_listings: service(
+      {
         entries: json,
         hosts: texts,
         keep_previous: z.boolean(),
@@ -459,23 +405,21 @@ export const CALLS = /* @__PURE__ */ (() => {
         build: z.optional(z.string()),
         built_at: z.optional(z.string()),
         settings: z.optional(json),
-      }),
+      },
       z.number(),
       { entries: [], hosts: [], keep_previous: true },
       { mayTakeLong: true },
     ),
     /** Number of the offers. */
-    purge_offers: call(
-      'service',
-      z.strictObject({ older_than: z.string(), accepted: z.boolean(), purge: z.optional(z.boolean()) }),
+    purge_offers: service(
+      { older_than: z.string(), accepted: z.boolean(), purge: z.optional(z.boolean()) },
       z.number(),
       { older_than: '1000 years', accepted: false },
       { mayTakeLong: true },
     ),
-    read_access: call('service', nothing, z.array(z.string()), {}),
+    read_access: service(nothing, z.array(z.string()), {}),
     /** The first one first. */
-    read_administrators: call(
-      'service',
+    read_administrators: service(
       nothing,
       z.array(
         z.object({
@@ -487,16 +431,14 @@ export const CALLS = /* @__PURE__ */ (() => {
       ),
       {},
     ),
-    read_customer: call(
-      'service',
-      z.strictObject({ email: z.string() }),
+    read_customer: service(
+      { email: z.string() },
       z.object({ offers: z.array(json), mails: z.array(z.record(z.string(), json)) }),
       { email: 'nobody@example.invalid' },
       { mayTakeLong: true },
     ),
     /** No field holds an email address or a URL. */
-    read_message_state: call(
-      'service',
+    read_message_state: service(
       nothing,
       z.object({
         /**
@@ -515,9 +457,8 @@ export const CALLS = /* @__PURE__ */ (() => {
       {},
     ),
     /** `next` is passed as `after` for the following rows, null at the end. */
-    read_rows: call(
-      'service',
-      z.strictObject({ kind: z.string(), after: z.optional(z.nullable(z.string())) }),
+    read_rows: service(
+      { kind: z.string(), after: z.optional(z.nullable(z.string())) },
       z.object({
         rows: z.array(z.record(z.string(), json)),
         next: z.nullable(z.string()),
@@ -527,35 +468,32 @@ export const CALLS = /* @__PURE__ */ (() => {
       { mayTakeLong: true },
     ),
     /** `oldest`: when the oldest of them arrived, in ISO 8601; null where there is none. */
-    read_unanswered: call(
-      'service',
-      z.strictObject({ hours: z.number() }),
+    read_unanswered: service(
+      { hours: z.number() },
       z.object({ count: z.number(), oldest: z.nullable(z.string()) }),
       { hours: 24 },
     ),
-    receive_rows: call(
-      'service',
-      z.strictObject({ kind: z.string(), rows: json }),
+    receive_rows: service(
+      { kind: z.string(), rows: json },
       z.object({ present: z.number(), erased: z.number(), total: z.number() }),
       { kind: 'offers', rows: [] },
       { mayTakeLong: true },
     ),
-    remove_expired: call('service', nothing, none, {}),
+    remove_expired: service(nothing, none, {}),
     /** Whether there was one. */
-    remove_factor: call('service', ofUser, z.boolean(), { user_id: NOBODY }),
+    remove_factor: service(ofUser, z.boolean(), { user_id: NOBODY }),
     /** Number of the messages that were held back. */
-    resume_messages: call('service', nothing, z.number(), {}),
-    revoke_administrator: call('service', ofUser, z.enum(['revoked', 'last', 'none']), { user_id: NOBODY }),
+    resume_messages: service(nothing, z.number(), {}),
+    revoke_administrator: service(ofUser, z.enum(['revoked', 'last', 'none']), { user_id: NOBODY }),
     /** False where the user is no administrator or has a factor. */
-    set_factor: call(
-      'service',
-      z.strictObject({
+    set_factor: service(
+      {
         user_id: z.string(),
         sealed: z.string(),
         key_id: z.string(),
         step: z.number(),
         recovery_hashes: texts,
-      }),
+      },
       z.boolean(),
       { user_id: NOBODY, sealed: 'x', key_id: 'x', step: 0, recovery_hashes: [] },
     ),
