@@ -48,6 +48,7 @@ describe('the functions in Deno', () => {
       acquire_messages: () => batches.shift() ?? [],
       begin_sign_in: () => ({ wait: 0, counted_at: '2026-11-24T10:00:00+00:00' }),
       negotiate_as_buyer: () => ({ outcome: 'invalid' }),
+      queue_overdue: () => 0,
       read_listings: () => ({ version: 1, hosts: [], language: 'en', states: { 'lap.app': 'for_sale' } }),
       submit_offer: () => ({ outcome: 'stored', id: OFFER.id }),
     };
