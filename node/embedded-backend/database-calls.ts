@@ -41,7 +41,10 @@ interface Declared {
   readonly isVoid: boolean;
 }
 
-/** What a statement returns: a result as JSON, and the number of rows in it; null where there is no result. */
+/**
+ * What a statement returns: a result as JSON, and the number of rows in it, as in `100/2500` with the number of all rows where
+ * that is asked for; null where there is no result.
+ */
 interface Row {
   readonly body: string | null;
   readonly count: string | null;
@@ -73,7 +76,9 @@ export async function openDatabaseCalls(database: Database): Promise<ServeCall> 
     switch (request.method) {
       case 'GET':
       case 'HEAD':
-        return serve(database, request, caller, async () => found(readOffers(query)));
+        return serve(database, request, caller, async (prefer) =>
+          found(readOffers(query, prefer.includes(COUNT))),
+        );
       case 'PATCH':
         return serve(database, request, caller, async () => {
           const body = StatusChangeSchema.safeParse(await request.json());
@@ -94,12 +99,12 @@ async function serve(
   database: Database,
   request: Request,
   { role, claims }: Caller,
-  statementOf: () => Promise<Statement>,
+  statementOf: (prefer: string) => Promise<Statement>,
 ): Promise<Response> {
   try {
     const prefer = readPrefer(Object.fromEntries(request.headers));
     if (prefer === undefined) throw new BadRequest(400, 'PGRST122', 'A header is not supported.');
-    const { text, values } = await statementOf().catch(rejectUnreadable);
+    const { text, values, first = 0 } = await statementOf(prefer).catch(rejectUnreadable);
     const caller = [role, JSON.stringify({ ...claims, role })];
     const { rows } = await database.query<Row>('select * from embedded.run_as($1, $2, $3, $4)', [
       ...caller,
@@ -108,7 +113,7 @@ async function serve(
     const [row] = rows;
     // Each statement returns one: the database is out of step.
     if (!row) throw new Error('a statement returned no row');
-    return respond(request, row, prefer);
+    return respond(request, row, first, prefer);
   } catch (error) {
     const { code, message, severity } = error as { code: string; message: string; severity?: string };
     if (error instanceof BadRequest) return Response.json({ code, message }, { status: error.status });
@@ -138,12 +143,20 @@ const RUN_AS = [
   'revoke all on function embedded.run_as(text, text, text, json) from public',
 ];
 
-function respond({ method }: Request, { body, count = '1' }: Row, prefer: string): Response {
-  const range = { 'content-range': count === '0' ? '*/*' : `0-${Number(count ?? 1) - 1}/*` };
+/** Preference for the number of all rows. */
+const COUNT = 'count=exact';
+
+function respond({ method }: Request, { body, count }: Row, first: number, prefer: string): Response {
+  const [rows = 1, all = rows] = (count ?? '1').split('/').map(Number);
+  const isCounted = prefer.includes(COUNT);
+  if (isCounted && first > all) throw new BadRequest(416, 'PGRST103', 'Requested range not satisfiable');
+  const place = rows === 0 ? '*' : `${first}-${first + rows - 1}`;
+  const range = { 'content-range': `${place}/${isCounted ? all : '*'}` };
   const isEmpty = count === null || (method === 'PATCH' && !prefer.includes('return=representation'));
   if (isEmpty) return new Response(null, { status: 204, headers: range });
   const headers = { ...range, 'content-type': 'application/json; charset=utf-8' };
-  return new Response(method === 'HEAD' ? null : (body ?? 'null'), { headers });
+  const status = isCounted && rows < all ? 206 : 200;
+  return new Response(method === 'HEAD' ? null : (body ?? 'null'), { status, headers });
 }
 
 /** Calls a function as PostgREST does: its arguments are read from one JSON object, in the types that it declares. */

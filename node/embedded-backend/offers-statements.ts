@@ -5,6 +5,8 @@ export interface Statement {
   /** With `$1` for the values. */
   readonly text: string;
   readonly values: unknown;
+  /** Rows that are left out before the first one. */
+  readonly first?: number;
 }
 
 /** As a hosted project has it: `max_rows`. */
@@ -12,15 +14,20 @@ const MAX_ROWS = 1_000;
 
 const OPERATORS: Readonly<Record<string, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-/** @returns undefined outside the grammar */
-export function readOffers(query: string): Statement | undefined {
+/**
+ * @param isCounted also counts the rows without `limit` and `offset`
+ * @returns undefined outside the grammar
+ */
+export function readOffers(query: string, isCounted: boolean): Statement | undefined {
   const checked = readQuery(query, READ_OFFERS);
   if (checked === undefined) return undefined;
   const wanted = new URLSearchParams(checked);
   const { values, bind } = createValues();
   const limit = `least(${bind(wanted.get('limit') ?? String(MAX_ROWS), 'bigint')}, ${MAX_ROWS})`;
-  const text = `select ${columns(wanted)} from public.offers${where(wanted, bind)}${order(wanted)} limit ${limit}`;
-  return { text: asJson(text), values };
+  const found = `from public.offers${where(wanted, bind)}`;
+  const first = Number(wanted.get('offset') ?? 0);
+  const page = `select ${columns(wanted)} ${found}${order(wanted)} limit ${limit} offset ${bind(String(first), 'bigint')}`;
+  return { text: asJson(page, isCounted ? ` || '/' || (select count(*) ${found})` : ''), values, first };
 }
 
 /** @returns undefined outside the grammar */
@@ -40,14 +47,17 @@ function createValues(): { values: string[]; bind: Bind } {
   return { values, bind: (value, type) => `($1 ->> ${values.push(value) - 1})::${type}` };
 }
 
-function asJson(statement: string): string {
-  return `with o as (${statement}) select coalesce(json_agg(o), '[]')::text, count(*)::text from o`;
+/** @param total SQL that is added to the number of rows */
+function asJson(statement: string, total = ''): string {
+  return `with o as (${statement}) select coalesce(json_agg(o), '[]')::text, count(*)::text${total} from o`;
 }
 
 function where(wanted: URLSearchParams, bind: Bind): string {
   const conditions = [...wanted].flatMap(([name, value]) => {
     const [operator = '', text = ''] = value.split('.');
     if (name === 'id') return `id ${OPERATORS[operator]} ${bind(text, 'uuid')}`;
+    if (name === 'created_at')
+      return `created_at ${OPERATORS[operator]} ${bind(value.slice(operator.length + 1), 'timestamptz')}`;
     if (name === 'status') return `status = ${bind(text, 'text')}`;
     if (name === 'held' || name === 'low') return `${name} is ${text === 'true'}`;
     return name === 'or' ? besideKey(value, bind) : [];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Preferences that the dashboard uses, as the data API writes them. */
-const PREFERENCES: ReadonlySet<string> = new Set(['return=minimal', 'return=representation']);
+/** Preferences that supabase-js has for these requests, as the data API writes them. */
+const PREFERENCES: ReadonlySet<string> = new Set(['return=minimal', 'return=representation', 'count=exact']);
 
 /** Headers that choose another schema, range or method: `public` aside, no request here has a use for them. */
 const UNSUPPORTED = [

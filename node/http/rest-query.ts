@@ -1,5 +1,5 @@
 /**
- * The grammar of queries to the data API: what the dashboard needs of PostgREST, and nothing else. A query is parsed
+ * The grammar of queries to the data API: what the dashboard and a reader of all offers need of PostgREST, and nothing else. A query is parsed
  * and then written anew, so that the backend's own parser never sees what a visitor wrote.
  */
 import { TEXTS } from '#contract/calls.ts';
@@ -40,20 +40,24 @@ const key: ReadValue = (value) => {
 export type QueryGrammar = Readonly<Record<string, ReadValue>>;
 
 const flag = matching(/^(?:eq|is)\.(?:true|false)$/);
+const status = matching(/^eq\.[a-z]{1,20}$/);
 
 export const READ_OFFERS: QueryGrammar = {
   id: matching(ID_FILTER),
+  status,
+  created_at: matching(new RegExp(`^(?:eq|lte?|gte?)\\.${TEXTS.time}$`)),
   held: flag,
   low: flag,
   select: columns,
   order,
   limit: matching(/^\d{1,6}$/),
+  offset: matching(/^\d{1,9}$/),
   or: key,
 };
 
 export const CHANGE_OFFER: QueryGrammar = {
   id: matching(ONE_ID),
-  status: matching(/^eq\.[a-z]{1,20}$/),
+  status,
   select: columns,
 };
 
