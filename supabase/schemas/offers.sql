@@ -52,8 +52,7 @@ create policy "administrators change the status of any offer" on public.offers
 create view private.regular_offers with (security_invoker = true) as
   select * from public.offers where not held and not low;
 
--- Rejects changes of other columns also where the column grant does not, because a backend has granted more than the
--- migrations did (@supabase/lite 0.10 does so).
+-- Rejects changes of other columns also where a backend has granted more than the migrations did.
 create function private.reject_change_but_status() returns trigger
 language plpgsql set search_path = ''
 as $$
