@@ -87,14 +87,6 @@ test('restore brings back all offers, and replays the erasures beside the backup
   const folder = newFolder();
   const file = join(folder, 'offers.backup');
   copyFileSync(GOOD_BACKUP, file);
-  assertOutput(
-    await run(restore, [file], newFolder()),
-    0,
-    new RegExp(
-      `^Restored ${OFFERS} offers to \\S+\\. Found no erasures\\.json beside the backup: .+\\. Start the product`,
-    ),
-  );
-
   // As if the owner had enrolled a factor after the backup.
   copyFileSync(join(dataDir, FACTORS_FILE), join(folder, FACTORS_FILE));
   const asked = newFolder();
@@ -447,15 +439,6 @@ describe('backup --keep', () => {
       readdirSync(folder).filter((name) => [...others, sameName].includes(name)).length,
       others.length + 1,
     );
-  });
-
-  test('keeps erasures beside the backups that the data folder lacks', async () => {
-    const folder = newFolder();
-    await noteErasure(folder, 'ada7@example.com');
-    const noted = readErasures(folder);
-    assertOutput(await run(backup, ['--keep', '3', folder], database.dataDir), 0, /^Wrote /);
-    assert.equal(noted?.length, 1);
-    assert.deepEqual(readErasures(folder), noted);
   });
 
   test('keeps the older backups when the disk is full', async (context) => {
