@@ -105,7 +105,7 @@ for (const choice of ENGINES) {
     });
 
     // PGlite takes 20 times as long for each.
-    const [uses, networks] = choice.isConcurrent ? [1_000, 1_000] : [80, 112];
+    const [uses, networks] = choice.isConcurrent ? [1_000, 334] : [80, 112];
     test(`a code opens one session, and is rejected ${uses} times of ${uses} after it, also of two at once`, async () => {
       let rejected = 0;
       for (let step = 101; step <= 100 + uses / 8; step += 1) {
