@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { sendRequest } from '../support/http-client.ts';
-import { copyOfProject, type ProductProcess, startProductProcess } from '../support/product.ts';
+import { copyOfBuiltProject, type ProductProcess, startProductProcess } from '../support/product.ts';
 import { runTool, waitUntil } from '../support/terminal.ts';
 
 /** More domains than one page shows: only then could the next build reuse pages. */
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 300_000;
 
 // Each step goes on from the files and the build of the one before.
 test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
-  const project = copyOfProject();
+  const project = copyOfBuiltProject();
   const dataDir = newDataFolder();
   const own = join(project.folder, 'own');
   let product: ProductProcess | undefined;

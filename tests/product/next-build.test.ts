@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
 import { BASE_ENV } from '../support/base-environment.ts';
-import { copyOfProject } from '../support/product.ts';
+import { copyOfBuiltProject } from '../support/product.ts';
 import { runTool } from '../support/terminal.ts';
 
 /** Digits that occur in no other file of a build. */
@@ -34,7 +34,7 @@ const FIRST = { descriptions: { 10: 'The first description.' }, states: { 3: 'so
 const EDITED = { count: 25, descriptions: { 4: 'After.' }, states: { 24: 'sold' } } satisfies Catalogue;
 
 describe('a large catalogue in two languages', () => {
-  const project = copyOfProject();
+  const project = copyOfBuiltProject();
   after(() => project.remove());
 
   const write = ({ count = COUNT, descriptions = {}, states = {} }: Catalogue) => {

@@ -108,7 +108,7 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
     rmSync(dataDir, { recursive: true });
   });
   // With the build of the sample.
-  product = await startProduct({ dataDir, project: project.folder });
+  product = await startProduct({ dataDir, site: join(project.folder, 'dist') });
 
   await t.test(
     'a build takes no page away, and when it has ended its names take offers, and sold ones no move',

@@ -1,5 +1,5 @@
 /** Starts the whole product as `npm start` does, for tests: on a free port, with a data folder of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { Console } from 'node:console';
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -204,6 +204,9 @@ export function copyOfProject(name = ''): { folder: string; remove(): void } {
  * from there.
  */
 export function copyOfBuiltProject(): ReturnType<typeof copyOfProject> {
+  // Where a file is run without the runner.
+  if (!existsSync('dist'))
+    execFileSync(resolve('node_modules/.bin/node'), ['node/commands/build-if-needed.ts'], { env: BASE_ENV });
   const copy = copyOfProject();
   const live = realpathSync('dist');
   for (const [from, to] of [
