@@ -5,6 +5,7 @@ import { callsOf } from '#contract/calls.ts';
 import { hs256 } from '../../tests/abuse/forged-tokens.ts';
 import { type Lite, openLite } from '../../tests/support/lite.ts';
 import { KEYS, openBooted } from './booted-database.fixture.ts';
+import { openDatabaseCalls } from './database-calls.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { PROJECT_URL } from './project-options.ts';
 import { serveProject } from './serve-project.ts';
@@ -245,6 +246,24 @@ test('role and claims end with each call, also with one that fails', async () =>
     );
     assert.deepEqual(rows, [{ role: 'postgres', claims: '', user: null }], as);
   }
+});
+
+test('a database in which another version runs calls by a function of another form opens, without its grants', async () => {
+  const { sql } = database;
+  await sql.exec(`
+    drop function embedded.run_as;
+    create function embedded.run_as(role text, claims text, statement text, given json) returns text language sql as 'select 1';
+    grant execute on function embedded.run_as to anon;
+  `);
+  await openDatabaseCalls(sql);
+  const { status } = await send({ call: READ }, 'ours');
+  assert.equal(status, 200);
+  const { rows } = await sql.query(
+    `select count(*)::integer as roles, bool_or(has_function_privilege(rolname, p.oid, 'execute')) as open
+     from pg_proc p, pg_roles
+     where pronamespace = 'embedded'::regnamespace and rolname in ('anon', 'authenticated', 'service_role')`,
+  );
+  assert.deepEqual(rows, [{ roles: 3, open: false }]);
 });
 
 test('each SQLSTATE has the status that PostgREST documents, and no detail', async (t) => {

@@ -130,8 +130,9 @@ async function serve(
  */
 const RUN_AS = [
   'create schema if not exists embedded',
-  'revoke all on schema embedded from public',
-  `create or replace function embedded.run_as(
+  // That of another version may have other arguments, which nothing replaces, or grants, which would stay.
+  'drop function if exists embedded.run_as',
+  `create function embedded.run_as(
     role text, claims text, statement text, "values" json, out body text, out count text
   ) language plpgsql as $$
   begin
