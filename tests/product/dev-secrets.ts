@@ -171,36 +171,33 @@ const AT_ONCE = 8;
 /** Thousands of requests: to connect for each would take longer than the responses. */
 const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
-/** Tried at every file. */
-const PLAIN = ['', '?raw', '?import&raw'];
-/** Each file has one of so many parts of the other spellings and endings. */
+/** Each file is requested in one of so many parts of the spellings. */
 const PARTS = 3;
 
 /**
- * Requests a file, and looks in each response for its content, plain and in base64. Each spelling and ending is tried at
- * every third file, each time with the headers of another client, and each ending after another prefix: 27 files have all of
- * them with all of both.
+ * Requests a file, and looks in each response for its content, plain and in base64. Each spelling has the headers of one
+ * client, and each ending one prefix: the next one for the next file, so that nine files have every ending with all of both.
+ * 27 files have every spelling nine times.
  */
 export async function assertPrivate(port: number, path: string, file: string): Promise<void> {
   const prefixes = [`/${path}`, `/@fs${file}`, `/@id/${file}`];
-  const [part, round] = [files % PARTS, Math.floor(files / PARTS)];
-  const turn = Math.floor(round / CLIENTS.length);
-  files += 1;
-  const others = [
-    ...spellingsOf(path, file),
-    ...ENDINGS.map((ending, at) => prefixes[(at + turn) % prefixes.length] + ending),
+  const round = Math.floor(files / CLIENTS.length);
+  const spellings = spellingsOf(path, file);
+  const targets = [
+    ...spellings,
+    ...prefixes,
+    ...ENDINGS.map((ending, at) => prefixes[(at + round) % prefixes.length] + ending),
     ...['f=svg', 'f=png&w=1&h=1', ''].map(
       (rest) => `/_image?href=${encodeURIComponent(`/@fs${file}`)}&${rest}`,
     ),
     `/_image?href=${encodeURIComponent(`/${path}`)}&f=svg`,
     `/@vite/lazy?id=${encodeURIComponent(file)}&clientId=a`,
-  ].filter((_, at) => at % PARTS === part);
-  const targets = [...prefixes.flatMap((prefix) => PLAIN.map((ending) => prefix + ending)), ...others];
+  ];
   const marks = marksOf(readFileSync(file, 'utf8'));
-  const sent = targets.map((target, at) => ({
-    target,
-    headers: CLIENTS[(at + round) % CLIENTS.length],
-  }));
+  const sent = targets
+    .map((target, at) => ({ target, headers: CLIENTS[(at + files) % CLIENTS.length] }))
+    .filter((_, at) => at >= spellings.length || at % PARTS === round % PARTS);
+  files += 1;
   for (let at = 0; at < sent.length; at += AT_ONCE) {
     await Promise.all(
       sent.slice(at, at + AT_ONCE).map(async ({ target, headers }) => {
