@@ -165,7 +165,7 @@ function callFunction(
   { name, arguments: names, types, required, isVoid }: Declared,
   body: unknown,
 ): Statement {
-  const given = Object.entries(Object(body)).filter(([, value]) => value !== undefined);
+  const given = Object.entries(Object(body));
   const isComplete = names.slice(0, required).every((one) => given.some(([argument]) => argument === one));
   const places = given.map(([argument]) => names.indexOf(argument));
   if (!isComplete || places.includes(-1)) {

@@ -36,7 +36,6 @@ export function cleanRegularly(sql: PGlite, intervalMs = INTERVAL_MS): () => Pro
 
   async function clean(): Promise<void> {
     try {
-      await nextTurn();
       await removeExpired(sql);
     } catch (error) {
       // The next run may succeed.
@@ -59,11 +58,7 @@ export function cleanRegularly(sql: PGlite, intervalMs = INTERVAL_MS): () => Pro
   };
 }
 
-/**
- * Runs a statement that is not allowed in a transaction, between two requests. lite begins its transactions without
- * PGlite's knowledge, and ends each in the same turn of the event loop: at the start of a turn none is open. Requests
- * that came during the previous statement are served first.
- */
+/** Runs a statement after the requests that came during the previous one. */
 async function between(sql: PGlite, statement: string): Promise<void> {
   await nextTurn();
   await sql.exec(statement);
