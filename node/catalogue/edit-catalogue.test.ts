@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { parse } from 'yaml';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
+import fc from '../../tests/support/fast-check.ts';
 import type { Changes, FieldValues } from './changes.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 

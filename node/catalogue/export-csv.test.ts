@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { csvCell, withoutInertMarks } from '#contract/csv-cell.ts';
 import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
+import fc from '../../tests/support/fast-check.ts';
 import { findColumns } from './columns.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 import { exportCsv } from './export-csv.ts';

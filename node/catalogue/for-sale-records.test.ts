@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { SettingsSchema } from '../../src/catalogue/schema.ts';
+import fc from '../../tests/support/fast-check.ts';
 import { forSaleRecords } from './for-sale-records.ts';
 
 const NO_BIND =

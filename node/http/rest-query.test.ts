@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../tests/support/fast-check.ts';
 import { CHANGE_OFFER, NO_QUERY, oneOf, READ_OFFERS, readQuery } from './rest-query.ts';
 
 const ID = '0190a5b0-1111-4222-8333-444455556666';

@@ -132,7 +132,7 @@ function nodeTest(kind: Kind, file: string, seed: number): Task {
       ...(kind === 'unit' ? [] : ['--test-force-exit']),
       file,
     ],
-    env: {},
+    env: { TEST_SEED: String(seed) },
     ...(kind !== 'unit' && { after: [PREPARE] }),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../../tests/support/fast-check.ts';
 import { columnsOf, csvHead, csvLine } from './offers-csv.ts';
 
 const OFFER = {
