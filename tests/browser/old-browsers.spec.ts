@@ -66,8 +66,8 @@ test('a browser whose workers lack an API gets the sentence', async ({ page }) =
   );
 });
 
-test('a browser in which the form fails at Submit gets the sentence', async ({ page }) => {
-  for (const api of ['FormData', 'fetch']) {
+for (const api of ['FormData', 'fetch']) {
+  test(`a browser in which the form fails at Submit without ${api} gets the sentence`, async ({ page }) => {
     await page.goto('/sites/lap.app/');
     await fillOfferForm(page, OFFER);
     // The form is loaded and checked by what is deleted next.
@@ -75,8 +75,8 @@ test('a browser in which the form fails at Submit gets the sentence', async ({ p
     await page.evaluate(deleteApis, { Window: api });
     await submitButton(page).click();
     await expect(page.getByRole('alert')).toHaveText(UNSUPPORTED);
-  }
-});
+  });
+}
 
 test('a browser without :has() shows the focus and the rejected field', async ({ page }) => {
   // Rules with an unknown selector are dropped.
