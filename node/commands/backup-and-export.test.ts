@@ -28,7 +28,7 @@ import type { Run } from '../config/command.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { copyBooted, makeAdministrator } from '../embedded-backend/booted-database.fixture.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
-import { noteErasure, readErasures } from '../embedded-backend/erasures.ts';
+import { noteErasure, readErasures, writeErasures } from '../embedded-backend/erasures.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
 import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 import { assertComplete, run as backup } from './backup.ts';
@@ -424,6 +424,9 @@ describe('backup --keep', () => {
     assert.equal(own().length, 3);
 
     rmSync(erasures);
+    // Of another data folder.
+    const noted = [{ key: 'k'.repeat(43), hash: 'h'.repeat(43), erasedAt: '2026-01-01T00:00:00.000Z' }];
+    writeErasures(folder, noted);
     const first = backUp();
     // Their names have milliseconds.
     for (const begun = Date.now(); Date.now() === begun; );
@@ -432,6 +435,7 @@ describe('backup --keep', () => {
     }
     assert.equal(own().length, 3);
     assert.equal(own()[0], written, 'the two new ones are kept, too');
+    assert.deepEqual(readErasures(folder), noted);
     for (const name of [written, 'erasures.json']) {
       assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
     }
