@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
+import { functionSecrets } from '../config/function-secrets.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { DEFAULT_ADMIN_EMAIL, type Settings, settingsOf } from '../config/settings.ts';
@@ -16,7 +17,6 @@ import { addAdministrator, readAdministrators } from '../hosted-project/administ
 import {
   type CliStep,
   cliSteps,
-  functionSecrets,
   listSecretsStep,
   projectRef,
   removeSecretsStep,

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { functionSecrets } from '../config/function-secrets.ts';
 import { readSettings } from '../config/settings.ts';
-import {
-  cliSteps,
-  functionSecrets,
-  projectRef,
-  removeSecretsStep,
-  removeUnsetSecrets,
-  scheduleStep,
-} from './deploy-steps.ts';
+import { cliSteps, projectRef, removeSecretsStep, removeUnsetSecrets, scheduleStep } from './deploy-steps.ts';
 
 const REF = 'abcdefghijklmnopqrst';
 

@@ -1,5 +1,5 @@
 /** The steps of `npm run deploy:backend` that the Supabase CLI does, as values: printed with --dry-run, run without. */
-import { FUNCTION_SETTINGS } from '#contract/settings.ts';
+import { managedSecrets } from '../config/function-secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { SECRET_FILE } from './secret-file.ts';
@@ -23,23 +23,6 @@ export function projectRef(url: string, given?: string): string {
     'The project’s ref is not known: SUPABASE_URL is not https://REF.supabase.co. Add it, 20 letters as the project’s ' +
       'dashboard shows it: npm run deploy:backend -- --project-ref REF',
   );
-}
-
-/** What the functions get: settings that are set, by name. */
-export function functionSecrets(settings: Settings): Record<string, string> {
-  const all = Object.entries(managedSecrets(settings));
-  return Object.fromEntries(all.flatMap(([name, value]) => (value ? [[name, value]] : [])));
-}
-
-/**
- * The secrets of the functions that the settings decide; others of the project are left alone. With the site key of
- * Turnstile alone, its secret was set in the project's dashboard, and stays.
- */
-function managedSecrets({ functionsEnv, turnstile }: Settings): Record<string, string | undefined> {
-  const names = FUNCTION_SETTINGS.filter(
-    (name) => !(turnstile?.secretKey === '' && name.startsWith('TURNSTILE_')),
-  );
-  return Object.fromEntries(names.map((name) => [name, functionsEnv[name]]));
 }
 
 /** The secrets of the project, by name. */
