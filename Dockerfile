@@ -24,10 +24,14 @@ COPY public public
 COPY supabase supabase
 COPY admin-app admin-app
 COPY src src
+COPY config config
+COPY site-builder site-builder
+COPY server server
+COPY commands commands
 COPY node node
 USER storefront
 VOLUME ["/app/own", "/data"]
 EXPOSE 4321
 # A first start builds the pages, which takes minutes with thousands of names.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=15m CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "node/commands/start.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "commands/start.ts"]

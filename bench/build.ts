@@ -1,7 +1,7 @@
 /** Measures processor time and memory of a large catalogue's build, and of the same pages built by Next and bare Astro. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compressPage } from '../node/http/encodings.ts';
+import { compressPage } from '../server/pages/encodings.ts';
 import { makeCatalogue } from './catalogue.ts';
 import type { Cost } from './cost.ts';
 import { buildProject, type LargeProject, largeProject } from './large-project.ts';

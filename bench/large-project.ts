@@ -27,7 +27,7 @@ export function buildProject({
   const command = [
     resolve('node_modules/.bin/node'),
     '--disable-warning=ExperimentalWarning',
-    'node/commands/build.ts',
+    'commands/build.ts',
   ];
   return costOf(command, { cwd: folder, env: { CATALOGUE: catalogue } });
 }

@@ -6,8 +6,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { withProject } from '../node/embedded-backend/with-project.ts';
-import { readOffers } from '../node/hosted-project/offers.ts';
+import { readOffers } from '../server/backend-client/offers.ts';
+import { withProject } from '../server/embedded/with-project.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
 import { startSmtpServer } from '../supabase/functions/deliver/fake-smtp-server.ts';
 import { type Product, PUBLIC_KEY, startProductProcess } from '../tests/support/product.ts';

@@ -6,9 +6,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
-import { readOptions } from '../node/config/read-options.ts';
-import { reportAndExit } from '../node/config/report-and-exit.ts';
-import { UserError } from '../node/config/user-error.ts';
+import { readOptions } from '../config/read-options.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
 import { measureBuild } from './build.ts';
 import { measureDashboard } from './dashboard.ts';
 import { installPeers } from './install.ts';

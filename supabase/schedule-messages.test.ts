@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBooted } from '../node/embedded-backend/booted-database.fixture.ts';
+import { openBooted } from '../server/embedded/booted-database.fixture.ts';
 
 const FILE = readFileSync(join(import.meta.dirname, 'schedule-messages.sql'), 'utf8');
 

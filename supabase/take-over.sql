@@ -1,7 +1,7 @@
 -- Takes over a database that the migrations before the baseline made: where it is as they made it, their versions leave the
 -- table of migrations, and the baseline enters. Rows stay as they are. Changes nothing in any other database; all of it happens,
 -- or nothing. No migration itself, because `supabase db push` rejects a database with versions that it has no file for.
--- DESCRIPTION stands for supabase/describe-schema.sql (node/hosted-project/take-over.ts). The owner's own tables and functions
+-- DESCRIPTION stands for supabase/describe-schema.sql (server/embedded/take-over.ts). The owner's own tables and functions
 -- in the schema public do not count.
 
 do $$

@@ -1,4 +1,4 @@
-/** The site as a Cloudflare Worker: a build's files by host, as node/http serves them. The backend is a hosted project. */
+/** The site as a Cloudflare Worker: a build's files by host, as server/http serves them. The backend is a hosted project. */
 import { hostNameOf, isAdminHost } from '#contract/hosts.ts';
 import { decodePath } from '../src/serving/decode-path.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publicationOf } from '../../node/built-site/publication.ts';
+import { publicationOf } from '../../site-builder/built-site/publication.ts';
 import { parseCatalogue } from './load.ts';
 import { unreadableMinimums } from './minimum.ts';
 

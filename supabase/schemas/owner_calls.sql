@@ -304,7 +304,7 @@ $$;
 grant execute on function public.remove_expired() to service_role;
 
 -- What the roles of the data API may do, and what guards the rows, as sorted lines of text. `npm run deploy:backend --
--- --check` compares it with node/hosted-project/expected-access.ts, because from outside a table without row level security
+-- --check` compares it with commands/hosted/outside-check/expected-access.ts, because from outside a table without row level security
 -- looks like an empty one.
 create function public.read_access() returns jsonb
 language sql stable security definer set search_path = ''

@@ -8,7 +8,7 @@ import {
   EXPECTED_ACCESS,
   PRIVATE_TABLES,
   SERVICE_CALLS,
-} from '../../node/hosted-project/expected-access.ts';
+} from '../../commands/hosted/outside-check/expected-access.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,

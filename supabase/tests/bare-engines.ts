@@ -1,9 +1,9 @@
 /** Databases without a migration, for tests of the migrations themselves. */
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
-import type { SchemaObject } from '../../node/embedded-backend/schema-files.ts';
-import { DESCRIBE_SCHEMA } from '../../node/hosted-project/take-over.ts';
+import { EXTENSIONS } from '../../server/embedded/extensions.ts';
+import type { SchemaObject } from '../../server/embedded/schema-files.ts';
+import { DESCRIBE_SCHEMA } from '../../server/embedded/take-over.ts';
 import type { Row } from './engines.ts';
 import { NO_POSTGRES, startPostgres } from './postgres.ts';
 

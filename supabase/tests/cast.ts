@@ -1,7 +1,7 @@
 /** The users of the access tests, and statements with their rights. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openDatabaseCalls, type ServeCall } from '../../node/embedded-backend/database-calls.ts';
+import { openDatabaseCalls, type ServeCall } from '../../server/embedded/database-calls.ts';
 import type { Price } from '../functions/_shared/contract/price-of.ts';
 import type { Limit } from '../functions/_shared/rate-limits.ts';
 import type { OfferLimits } from '../functions/order-submit/limits.ts';

@@ -3,7 +3,7 @@
  * one is installed. Both have the same migrations and the same cast.
  */
 import pg from 'pg';
-import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
+import { openBooted } from '../../server/embedded/booted-database.fixture.ts';
 import { NO_POSTGRES, newPostgresDatabase } from './postgres.ts';
 
 /** Role of a statement: a visitor, a user who signed in, or the functions; the owner stands above the grants. */

@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import type { Migration } from '../../node/embedded-backend/migrate.ts';
-import { PRIVATE_TABLES } from '../../node/hosted-project/expected-access.ts';
+import { PRIVATE_TABLES } from '../../commands/hosted/outside-check/expected-access.ts';
+import type { Migration } from '../../server/embedded/migrate.ts';
 
 export const FORMER_MIGRATIONS: readonly Migration[] = JSON.parse(
   brotliDecompressSync(readFileSync(join(import.meta.dirname, 'former-migrations.json.br'))).toString(),

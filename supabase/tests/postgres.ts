@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrations } from '../../node/embedded-backend/migrate.ts';
+import { migrations } from '../../server/embedded/migrate.ts';
 
 /** A reason to skip, where no server is installed. */
 export const NO_POSTGRES = postgresFolder()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CALLS } from '#contract/calls.ts';
-import type { Caller, ServeCall } from '../../node/embedded-backend/database-calls.ts';
+import type { Caller, ServeCall } from '../../server/embedded/database-calls.ts';
 import { HOSTILE_TEXTS } from '../../tests/abuse/hostile-texts.ts';
 import fc from '../../tests/support/fast-check.ts';
 import { ADMINISTRATOR, OWNER, openCallsOn, openStage, STRANGER, type Stage, submit } from './cast.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { migrations } from '../../node/embedded-backend/migrate.ts';
-import { differingObjects, readSchemas } from '../../node/embedded-backend/schema-files.ts';
+import { migrations } from '../../server/embedded/migrate.ts';
+import { differingObjects, readSchemas } from '../../server/embedded/schema-files.ts';
 import { BARE_ENGINES, describeAfter, openEmbedded } from './bare-engines.ts';
 import { HOSTED_BEGINNINGS } from './postgres.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { type Migration, migrations } from '../../node/embedded-backend/migrate.ts';
-import { differingObjects } from '../../node/embedded-backend/schema-files.ts';
-import { TAKE_OVER } from '../../node/hosted-project/take-over.ts';
+import { type Migration, migrations } from '../../server/embedded/migrate.ts';
+import { differingObjects } from '../../server/embedded/schema-files.ts';
+import { TAKE_OVER } from '../../server/embedded/take-over.ts';
 import { BARE_ENGINES, type BareDatabase, describeSchema } from './bare-engines.ts';
 import { ALL_ROWS, FORMER_MIGRATIONS, FORMER_ROWS } from './former-database.ts';
 import { HOSTED_BEGINNINGS } from './postgres.ts';

@@ -5,7 +5,7 @@ import { afterEach, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Arguments } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
-import { withProject } from '../../node/embedded-backend/with-project.ts';
+import { withProject } from '../../server/embedded/with-project.ts';
 import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, signIn } from './abused-product.ts';

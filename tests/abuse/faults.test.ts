@@ -70,7 +70,7 @@ describe('faults', () => {
         const offer = await offers.make('before the second');
         await waitUntil(async () => (await offers.hand(product.port, offer)) <= 201);
         const backup = join(newFolder(), 'offers.backup');
-        assert.equal(runTool('node/commands/backup.ts', [backup], { DATA_DIR: dataDir }).code, 0);
+        assert.equal(runTool('commands/backup.ts', [backup], { DATA_DIR: dataDir }).code, 0);
         const second = failedStart({ DATA_DIR: dataDir });
         const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
         const { code, output } = await second;

@@ -281,13 +281,7 @@ describe('HTTP', () => {
         '/%ff',
         '/.env',
       ],
-      ...[
-        '/.git/config',
-        '/node/commands/start.ts',
-        '/.data/secrets.json',
-        '/data/secrets.json',
-        '/package.json',
-      ],
+      ...['/.git/config', '/commands/start.ts', '/.data/secrets.json', '/data/secrets.json', '/package.json'],
       ...[
         '/sites/',
         '/sites/..',

@@ -27,7 +27,7 @@ describe('leaks', () => {
     try {
       const { status, stdout, stderr } = spawnSync(
         resolve('node_modules/.bin/node'),
-        ['--disable-warning=ExperimentalWarning', 'node/commands/build-if-needed.ts'],
+        ['--disable-warning=ExperimentalWarning', 'commands/build-if-needed.ts'],
         {
           cwd: folder,
           encoding: 'utf8',

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { MessageState } from '../../node/hosted-project/messages.ts';
+import type { MessageState } from '../../server/backend-client/messages.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -376,7 +376,7 @@ function assertOneId(attempts: readonly Attempt[]): void {
 async function runCommand(name: string, args: string[], dataDir: string): Promise<void> {
   await promisify(execFile)(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', `node/commands/${name}.ts`, ...args],
+    ['--disable-warning=ExperimentalWarning', `commands/${name}.ts`, ...args],
     { env: { ...BASE_ENV, DATA_DIR: dataDir } },
   );
 }

@@ -49,7 +49,7 @@ describe('publishing', () => {
           verbatimSymlinks: true,
           preserveTimestamps: true,
         });
-      assert.equal(runTool('node/commands/build-if-needed.ts', [], {}, project.folder).code, 0);
+      assert.equal(runTool('commands/build-if-needed.ts', [], {}, project.folder).code, 0);
       product = await startAbused({ dataDir, env, project: project.folder });
     },
     { timeout: TIMEOUT_MS },
@@ -77,7 +77,7 @@ describe('publishing', () => {
     return next;
   };
   const goLive = (next: string) => {
-    const script = `import { goLive } from './node/site-builder/live-build.ts'; goLive(${JSON.stringify(next)});`;
+    const script = `import { goLive } from './site-builder/live-build.ts'; goLive(${JSON.stringify(next)});`;
     return spawn(NODE, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
       cwd: project.folder,
       stdio: 'inherit',

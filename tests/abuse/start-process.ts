@@ -8,7 +8,7 @@ import { ADMIN } from '../support/product.ts';
 export function startProcess(env: Record<string, string>): ChildProcess {
   return spawn(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', ...BREAKABLE, 'node/commands/start.ts'],
+    ['--disable-warning=ExperimentalWarning', ...BREAKABLE, 'commands/start.ts'],
     {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {

@@ -1,9 +1,9 @@
 /** The messages that a product has stored: how they stand, and what only time or an administrator changes. */
 
-import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
-import { openDatabase } from '../../node/embedded-backend/open-database.ts';
-import { withProject } from '../../node/embedded-backend/with-project.ts';
-import { type MessageState, readMessageState } from '../../node/hosted-project/messages.ts';
+import { type MessageState, readMessageState } from '../../server/backend-client/messages.ts';
+import { takeDataFolder } from '../../server/embedded/data-folder.ts';
+import { openDatabase } from '../../server/embedded/open-database.ts';
+import { withProject } from '../../server/embedded/with-project.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import type { AbusedProduct } from './abused-product.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { publisherOf } from '../../node/catalogue-publication/publisher.ts';
-import { type Backend, startBackend } from '../../node/embedded-backend/backend.ts';
-import { readOffers } from '../../node/hosted-project/offers.ts';
+import { readOffers } from '../../server/backend-client/offers.ts';
+import { publisherOf } from '../../server/catalogue-publication/publisher.ts';
+import { type Backend, startBackend } from '../../server/embedded/backend.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { type HttpRequest, jsonOf } from '../support/http-client.ts';
 import { ADMIN } from '../support/product.ts';

@@ -2,9 +2,13 @@
 import type { Page } from '@playwright/test';
 import { type TOTP, URI } from 'otpauth';
 import * as z from 'zod/mini';
-import { withProject } from '../../node/embedded-backend/with-project.ts';
-import { addAdministrator, findRow, removeAdministrator } from '../../node/hosted-project/administrators.ts';
-import type { Project } from '../../node/hosted-project/project.ts';
+import {
+  addAdministrator,
+  findRow,
+  removeAdministrator,
+} from '../../server/backend-client/administrators.ts';
+import type { Project } from '../../server/backend-client/project.ts';
+import { withProject } from '../../server/embedded/with-project.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { test as base, expect, fillLogin, scrollsHorizontally } from './fixtures.ts';
 

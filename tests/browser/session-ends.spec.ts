@@ -1,15 +1,11 @@
 /** The checks of a session, and the ways in which it ends. */
 import type { Page, Route } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
-import { makeAdministrator } from '../../node/embedded-backend/booted-database.fixture.ts';
-import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
-import {
-  type DatabaseKeys,
-  type OpenDatabase,
-  openDatabase,
-} from '../../node/embedded-backend/open-database.ts';
-import { withProject } from '../../node/embedded-backend/with-project.ts';
-import { addAdministrator, removeAdministrator } from '../../node/hosted-project/administrators.ts';
+import { addAdministrator, removeAdministrator } from '../../server/backend-client/administrators.ts';
+import { makeAdministrator } from '../../server/embedded/booted-database.fixture.ts';
+import { takeDataFolder } from '../../server/embedded/data-folder.ts';
+import { type DatabaseKeys, type OpenDatabase, openDatabase } from '../../server/embedded/open-database.ts';
+import { withProject } from '../../server/embedded/with-project.ts';
 import { makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import {

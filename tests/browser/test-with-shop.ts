@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { sourceFiles } from '../../node/site-builder/build-hash.ts';
+import { sourceFiles } from '../../site-builder/build-hash.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject, type Product, startProductProcess } from '../support/product.ts';
 import { test } from './fixtures.ts';
@@ -81,7 +81,7 @@ function buildShop(
   env: Readonly<Record<string, string>>,
   cached: string,
 ): void {
-  const { status } = spawnSync(resolve('node_modules/.bin/node'), ['node/commands/build-if-needed.ts'], {
+  const { status } = spawnSync(resolve('node_modules/.bin/node'), ['commands/build-if-needed.ts'], {
     cwd: folder,
     stdio: 'inherit',
     env: { ...BASE_ENV, ...env },

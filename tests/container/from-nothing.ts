@@ -15,7 +15,7 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VERSION } from '../../node/config/version.ts';
+import { VERSION } from '../../config/version.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { makeOffer } from '../support/calls.ts';
 import { freePort } from '../support/free-port.ts';

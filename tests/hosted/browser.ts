@@ -44,7 +44,7 @@ server.close();
 if (process.exitCode !== 0) console.error(`The backend's log:\n${warningsOf(backend.log())}`);
 await backend.stop();
 // The usual tests find pages of their own backend again.
-spawnSync(process.execPath, ['node/commands/build-if-needed.ts'], {
+spawnSync(process.execPath, ['commands/build-if-needed.ts'], {
   stdio: 'inherit',
   env: { PATH: process.env.PATH, HOME: process.env.HOME },
 });

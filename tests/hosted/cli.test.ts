@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import type { Migration } from '../../node/embedded-backend/migrate.ts';
 import {
   type CliStep,
   cliSteps,
   removeSecretsStep,
   scheduleStep,
-} from '../../node/hosted-project/deploy-steps.ts';
-import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
-import { withSecretFile } from '../../node/hosted-project/secret-file.ts';
-import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
+} from '../../commands/hosted/deploy-steps.ts';
+import { EXPECTED_ACCESS } from '../../commands/hosted/outside-check/expected-access.ts';
+import { withSecretFile } from '../../commands/hosted/secret-file.ts';
+import { installCli, PROGRAM, runCli } from '../../commands/hosted/supabase-cli.ts';
+import type { Migration } from '../../server/embedded/migrate.ts';
 import { ALL_ROWS, FORMER_MIGRATIONS, FORMER_ROWS } from '../../supabase/tests/former-database.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/postgres.ts';
 import { freePort } from '../support/free-port.ts';

@@ -66,7 +66,7 @@ test('factor enrols at a terminal, with the key of the function, and the sign-in
   const [file = ''] = readdirSync(join(folder, 'data')).filter((name) => /password-\d+\.txt$/.test(name));
   const password = readFileSync(join(folder, 'data', file), 'utf8').trim();
   let totp = new TOTP();
-  const enrolled = await runAtTerminal('node/commands/admin.ts', ['factor', email], environment(), {
+  const enrolled = await runAtTerminal('commands/admin.ts', ['factor', email], environment(), {
     prompt: 'The code that it shows: ',
     respond: (output) => {
       totp = URI.parse(/^otpauth:\S+$/m.exec(output)?.[0] ?? '') as TOTP;
@@ -216,7 +216,7 @@ async function run(
 ) {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', `node/commands/${name}.ts`, ...args],
+    ['--disable-warning=ExperimentalWarning', `commands/${name}.ts`, ...args],
     {
       cwd: resolve('.'),
       // A group of its own, as a terminal makes for a command.

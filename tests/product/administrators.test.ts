@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { TOTP, URI } from 'otpauth';
 import { readRejection } from '#contract/rejections.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
-import { run as admin } from '../../node/commands/admin.ts';
+import { run as admin } from '../../commands/admin.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { callFunction, makeOffer, openSession, refreshStatus } from '../support/calls.ts';
 import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
@@ -78,7 +78,7 @@ describe('npm run admin', () => {
     const session = await signIn({ email: THIRD, password });
     let totp = new TOTP();
     const enrolled = await runAtTerminal(
-      'node/commands/admin.ts',
+      'commands/admin.ts',
       ['factor', THIRD],
       { DATA_DIR: dataDir },
       {

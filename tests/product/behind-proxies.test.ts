@@ -34,7 +34,7 @@ describe('behind a proxy', {
 
   before(async () => {
     siteverify = await startSiteverify();
-    assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+    assert.equal(runTool('commands/build-if-needed.ts', [], {}).code, 0);
     product = await startProduct({
       site: 'dist',
       env: {

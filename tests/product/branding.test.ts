@@ -25,7 +25,7 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
   let product: ProductProcess | undefined;
 
   const write = (name: string, text: string) => writeFileSync(join(own, name), text);
-  const build = () => runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
+  const build = () => runTool('commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
   const mustBuild = () => {
     const { code, text } = build();
     assert.equal(code, 0, text);
@@ -97,7 +97,7 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
     assert.equal(code, 1);
     assert.match(text, /own\/theme\.css:1:9 {2}"--accent" is "url/);
     assert.match(text, /own\/texts\.en\.yaml:1:1 {2}text page\.haeder is not a known key/);
-    const check = runTool('node/commands/catalogue.ts', ['check'], {}, project.folder);
+    const check = runTool('commands/catalogue.ts', ['check'], {}, project.folder);
     assert.equal(check.code, 1);
     assert.match(check.text, /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
     assert.deepEqual(files(), built);
@@ -156,7 +156,7 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
       assert.match(log(), /^Warning: own\/theme\.css /m);
       // All drawn anew, as no page is reused.
       assert.match(log(), /^Share images drawn: 26\.$/m);
-      const doctor = runTool('node/commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
+      const doctor = runTool('commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
       assert.match(doctor.text, warning);
       assert.match(await page(), /#ffd700/);
       assert.doesNotMatch(await page(), /class="logo"/, 'the removal is served');

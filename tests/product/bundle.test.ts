@@ -24,7 +24,7 @@ const COMMON_NAMES = new Set(
 );
 
 before(() => {
-  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+  assert.equal(runTool('commands/build-if-needed.ts', [], {}).code, 0);
 });
 
 test('no script holds the schema of the settings', () => {

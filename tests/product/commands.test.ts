@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { run as backup } from '../../node/commands/backup.ts';
-import { run as erase } from '../../node/commands/erase.ts';
-import { run as messages } from '../../node/commands/messages.ts';
-import { run as restore } from '../../node/commands/restore.ts';
-import { run as seed } from '../../node/commands/seed.ts';
-import type { Run } from '../../node/config/command.ts';
+import { run as backup } from '../../commands/backup.ts';
+import { run as erase } from '../../commands/erase.ts';
+import { run as messages } from '../../commands/messages.ts';
+import { run as restore } from '../../commands/restore.ts';
+import { run as seed } from '../../commands/seed.ts';
+import type { Run } from '../../config/command.ts';
 import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfBuiltProject, startProduct, startProductProcess } from '../support/product.ts';
@@ -109,7 +109,7 @@ test('made-up offers are in a data folder of their own, which demo serves withou
   );
   assert.deepEqual(readdirSync(dataDir), []);
 
-  const demo = await startProductProcess({ dataDir, project: folder, program: 'node/commands/demo.ts' });
+  const demo = await startProductProcess({ dataDir, project: folder, program: 'commands/demo.ts' });
   t.after(() => demo.stop());
   const offers = await readAllOffers({ dataDir: demoDir });
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('made-up offers are in a data folder of their own, which demo serves withou
   const other = newFolder();
   cpSync(join(folder, 'names.yaml'), join(other, 'names.yaml'));
   const env = { DATA_DIR: dataDir, CATALOGUE: 'names.yaml', PORT: String(demo.port) };
-  const ended = runTool(resolve('node/commands/demo.ts'), [], env, other);
+  const ended = runTool(resolve('commands/demo.ts'), [], env, other);
   assert.match(ended.text, /^Added 100 made-up offers to \.data-demo\.\n+.*\bport\b/i);
   assert.equal(ended.code, 1);
   assert.equal(await countOffers({ dataDir: join(other, '.data-demo') }), 100);

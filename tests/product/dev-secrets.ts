@@ -33,12 +33,12 @@ export const SECRET_PLACES = [
   '.ci/run',
   '.npmrc',
   'package-lock.json',
-  'node/commands/start.ts',
+  'commands/start.ts',
   'supabase/functions/order-submit/index.ts',
 ];
 
 /** These the project has itself. */
-const PRESENT = /^(?:package-lock|node\/|supabase)/;
+const PRESENT = /^(?:package-lock|commands\/|supabase)/;
 const DATA_FOLDER = 'vault/';
 
 /** @param outside another data folder, outside the project */

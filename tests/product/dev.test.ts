@@ -69,7 +69,7 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
   const port = await freePort();
   plantSecrets(project.folder, outside);
   cpSync(bootedDataFolder(), join(project.folder, 'vault'), { recursive: true });
-  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'commands/dev.ts'], {
     cwd: project.folder,
     env: {
       ...BASE_ENV,
@@ -251,7 +251,7 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
   await t.test('npm run dev stops when public/ contains customers’ data', () => {
     const table = join(project.folder, 'public/offers.csv');
     writeFileSync(table, 'a');
-    const { code, text } = runTool('node/commands/dev.ts', [], { DATA_DIR: newFolder() }, project.folder);
+    const { code, text } = runTool('commands/dev.ts', [], { DATA_DIR: newFolder() }, project.folder);
     rmSync(table);
     assert.equal(code, 1);
     assert.match(text, /public\/offers\.csv looks like customers’ data/);
@@ -262,7 +262,7 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
     'npm run dev with a hosted project starts no backend and serves no backend paths',
     async () => {
       const dataDir = join(newFolder(), 'none');
-      const hosted = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+      const hosted = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'commands/dev.ts'], {
         cwd: project.folder,
         env: {
           ...BASE_ENV,

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSecureContext } from 'node:tls';
-import type { Finding } from '../../node/doctor/finding.ts';
-import type { Report } from '../../node/doctor/report.ts';
+import type { Finding } from '../../commands/doctor/finding.ts';
+import type { Report } from '../../commands/doctor/report.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { seedOffers } from '../support/calls.ts';
@@ -89,7 +89,7 @@ async function doctor(args: string[] = [], env: Record<string, string> = {}) {
   const child = spawn(
     NODE,
     [
-      ...['--disable-warning=ExperimentalWarning', 'node/commands/doctor.ts', '--resolver', dns.address],
+      ...['--disable-warning=ExperimentalWarning', 'commands/doctor.ts', '--resolver', dns.address],
       ...['--https-port', String(ports.https), '--http-port', String(ports.http), '--timeout', '60', ...args],
     ],
     {

@@ -52,7 +52,7 @@ describe('a large catalogue in two languages', () => {
     renameSync(written, join(project.folder, 'src/content/catalogue.yaml'));
   };
   const tryToBuild = () =>
-    spawnSync(resolve('node_modules/.bin/node'), ['node/commands/build.ts'], {
+    spawnSync(resolve('node_modules/.bin/node'), ['commands/build.ts'], {
       cwd: project.folder,
       encoding: 'utf8',
       env: BASE_ENV,
@@ -207,7 +207,7 @@ describe('a large catalogue in two languages', () => {
       { timeout: 180_000 },
       async () => {
         write({ ...FIRST, count: 1500, descriptions: { 7: 'Never built.' } });
-        const { child } = start('node/commands/build.ts');
+        const { child } = start('commands/build.ts');
         const cached = join(project.folder, '.astro/cache/dist/client/sites/name7.app/index.html');
         while (rendered() < 100 || !readFileSync(cached, 'utf8').includes('Never built')) await later(5);
         const page = readFileSync(cached, 'utf8');
@@ -221,7 +221,7 @@ describe('a large catalogue in two languages', () => {
         // The next build, during which the catalogue is edited.
         write(FIRST);
         const before = written();
-        const output = await buildAside('node/commands/build.ts', () => write(EDITED));
+        const output = await buildAside('commands/build.ts', () => write(EDITED));
         assert.equal(changedSince(before).length, 2 * COUNT);
         assertSame(files(), whole);
         assert.match(output, /edited meanwhile: please build once more/);
@@ -236,7 +236,7 @@ describe('a large catalogue in two languages', () => {
         const policies = join(project.folder, 'dist/policies.json');
         writeFileSync(policies, '{"everywhere": "def');
         const before = written();
-        const script = 'node/commands/build-if-needed.ts';
+        const script = 'commands/build-if-needed.ts';
         const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
         assert.equal(output.match(/Another build is under way/g)?.length, 1);
         assert.equal(output.match(/^Built .* \(25 domains\)\.$/gm)?.length, 1, output);
@@ -267,13 +267,13 @@ describe('a large catalogue in two languages', () => {
     await t.test('an editor’s temporary file beside the catalogue triggers no build', () => {
       const { folder } = project;
       writeFileSync(join(folder, 'src/content/.catalogue.yaml.swp'), 'half a sentence');
-      const { text } = runTool('node/commands/build-if-needed.ts', [], {}, folder);
+      const { text } = runTool('commands/build-if-needed.ts', [], {}, folder);
       assert.doesNotMatch(text, /Building/);
     });
 
     await t.test('a killed build renders nothing more', { timeout: 60_000 }, async () => {
       write({ ...FIRST, descriptions: { 7: 'Never built.' } });
-      const { child } = start('node/commands/build.ts');
+      const { child } = start('commands/build.ts');
       while (!rendererOf(child)) await later(5);
       await kill(child);
       assert.equal(rendered(), 0);

@@ -76,7 +76,7 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
     waitUntil(() => new RegExp(`^${pid} +\\+{3} exited`, 'm').test(traceOf(command)));
   const run = async (command: string, ...options: string[]) => {
     const [strace = '', ...args] = [...traced(command), NODE, '--disable-warning=ExperimentalWarning'];
-    const child = spawn(strace, [...args, `node/commands/${command}.ts`, ...options], {
+    const child = spawn(strace, [...args, `commands/${command}.ts`, ...options], {
       cwd: project.folder,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...BASE_ENV, ...env, PORT: String(port) },

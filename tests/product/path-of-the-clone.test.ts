@@ -23,7 +23,7 @@ test('a folder with a space, a quote and a letter like ä in its path: build, st
   const dataDir = join(project, '../data ä');
   cpSync(bootedDataFolder(), dataDir, { recursive: true });
   const run = (command: string, args: string[], data = dataDir) =>
-    runTool(`node/commands/${command}.ts`, args, { DATA_DIR: data }, project);
+    runTool(`commands/${command}.ts`, args, { DATA_DIR: data }, project);
   assert.match(run('catalogue', ['init']).text, /^Made own\/catalogue\.yaml /);
   // With a placeholder for the broker.
   copyFileSync(SAMPLE_CATALOGUE, join(project, 'own/catalogue.yaml'));

@@ -65,7 +65,7 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
   };
   /** Builds without blocking this process, whose product responds to it. */
   const build = async () => {
-    const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/build.ts'], {
+    const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'commands/build.ts'], {
       cwd: project.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...BASE_ENV, DATA_DIR: dataDir },
@@ -223,7 +223,7 @@ test('the first start with a wrong catalogue fails with its error', () => {
   const project = copyOfProject();
   try {
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'domains: []\n');
-    const { code, text } = runTool('node/commands/start.ts', [], { DATA_DIR: newFolder() }, project.folder);
+    const { code, text } = runTool('commands/start.ts', [], { DATA_DIR: newFolder() }, project.folder);
     assert.equal(code, 1);
     assert.match(text, /section domains is empty/);
   } finally {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { VERSION } from '../../node/config/version.ts';
+import { VERSION } from '../../config/version.ts';
 import { newFolder } from '../support/terminal.ts';
 
 interface Step {

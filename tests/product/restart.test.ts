@@ -16,7 +16,7 @@ let port: number;
 
 before(async () => {
   if (!canHoldSocket()) return;
-  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+  assert.equal(runTool('commands/build-if-needed.ts', [], {}).code, 0);
   product = await startHeldProduct({
     DATA_DIR: newDataFolder(newFolder()),
     ADMIN_PASSWORD: ADMIN.password,

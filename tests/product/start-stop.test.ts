@@ -45,7 +45,7 @@ const SEVERAL_STARTS_TIMEOUT_MS = 180_000;
 const ENDS = 'ends the product within seconds, after the offer in flight and not after endless ones';
 
 before(() => {
-  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+  assert.equal(runTool('commands/build-if-needed.ts', [], {}).code, 0);
 });
 
 describe('starting', () => {
@@ -259,7 +259,7 @@ async function offersSeenWith({ origin }: Product, accessToken: string): Promise
 
 /** Returns the output of an `npm start` that exits by itself, which it must with code 1. */
 async function rejection(env: Record<string, string>, uid?: number): Promise<string> {
-  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'], {
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'commands/start.ts'], {
     env: { ...BASE_ENV, PORT: '0', DATA_DIR: newFolder(), ...env },
     ...(uid === undefined ? {} : { uid }),
   });

@@ -4,9 +4,9 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
-import { compileOnce } from '../../node/embedded-backend/workarounds/compile-once.ts';
-import { DESCRIBE_SCHEMA } from '../../node/hosted-project/take-over.ts';
+import { EXTENSIONS } from '../../server/embedded/extensions.ts';
+import { DESCRIBE_SCHEMA } from '../../server/embedded/take-over.ts';
+import { compileOnce } from '../../server/embedded/workarounds/compile-once.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { unpackFormerDataFolder, writeFormerBackup } from '../support/former-data.ts';
@@ -44,12 +44,12 @@ test('this version takes over a data folder and a backup of the version before',
   );
   cpSync(dataDir, untouched, { recursive: true });
   // A backup by this version, before its first start here.
-  const backup = runTool('node/commands/backup.ts', ['--keep', '1', files], { DATA_DIR: untouched });
+  const backup = runTool('commands/backup.ts', ['--keep', '1', files], { DATA_DIR: untouched });
   assertOutput(backup, 0, /^Wrote /);
   assert.deepEqual(await inDatabase(untouched, readRows), before);
 
   const file = writeFormerBackup(join(files, 'former.backup'));
-  const restore = runTool('node/commands/restore.ts', [file], { DATA_DIR: restored });
+  const restore = runTool('commands/restore.ts', [file], { DATA_DIR: restored });
   assert.match(restore.text, /^Restored 6 offers to \S+\. Found no erasures to replay\./);
   assert.deepEqual(await inDatabase(restored, readRows), before);
 
@@ -75,7 +75,7 @@ test('a backup of an older version is rejected, and nothing is restored', async 
   });
   const file = join(files, 'older.backup');
   writeFileSync(file, await older.bytes());
-  const { code, text } = runTool('node/commands/restore.ts', [file], { DATA_DIR: dataDir });
+  const { code, text } = runTool('commands/restore.ts', [file], { DATA_DIR: dataDir });
   assert.equal(code, 1);
   assert.match(
     text,
@@ -89,7 +89,7 @@ test('an older version names the newer one that wrote its database, and goes on 
   const [files, next] = [newFolder(), copyOfProject()];
   const file = (name: string) => join(files, name);
   const run = (name: string, args: string[], project = '.') =>
-    runTool(`node/commands/${name}.ts`, args, { DATA_DIR: dataDir, PORT: '0' }, project);
+    runTool(`commands/${name}.ts`, args, { DATA_DIR: dataDir, PORT: '0' }, project);
   try {
     writeFileSync(join(next.folder, 'package.json'), JSON.stringify({ ...MANIFEST, version: '9.8.7' }));
     writeFileSync(

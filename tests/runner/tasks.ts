@@ -1,7 +1,7 @@
 /** What a run of the tests consists of: one task for each test file, but one for several browser files, and one for `check`. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { COMPILE_ONCE } from '../../node/embedded-backend/workarounds/compile-once.ts';
+import { COMPILE_ONCE } from '../../server/embedded/workarounds/compile-once.ts';
 import type { QueuedTask } from './run-queue.ts';
 
 export type Kind = 'check' | 'prepare' | 'unit' | 'product' | 'browser' | 'abuse';
@@ -23,7 +23,7 @@ export interface Selection {
 }
 
 const FILES = {
-  unit: '{src,admin-app,node,supabase,worker,tests/runner}/**/*.test.ts',
+  unit: '{src,admin-app,config,site-builder,server,commands,supabase,worker,tests/runner}/**/*.test.ts',
   product: 'tests/product/*.test.ts',
   abuse: 'tests/abuse/*.test.ts',
   /** Of what visitors and owners do every day. */

@@ -6,9 +6,9 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
-import { readOptions } from '../../node/config/read-options.ts';
-import { reportAndExit } from '../../node/config/report-and-exit.ts';
-import { UserError } from '../../node/config/user-error.ts';
+import { readOptions } from '../../config/read-options.ts';
+import { reportAndExit } from '../../config/report-and-exit.ts';
+import { UserError } from '../../config/user-error.ts';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN_PAGES } from './admin-pages.ts';

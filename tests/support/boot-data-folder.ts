@@ -1,11 +1,11 @@
 /** Makes a data folder as the first start does, where there is none: `node boot-data-folder.ts PATH`. Removes its siblings. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { takeLock } from '../../node/config/lock-file.ts';
-import { EMBEDDED_PUBLISHABLE_KEY } from '../../node/config/settings.ts';
-import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
-import { openDatabase } from '../../node/embedded-backend/open-database.ts';
-import { compileOnce } from '../../node/embedded-backend/workarounds/compile-once.ts';
+import { takeLock } from '../../config/lock-file.ts';
+import { EMBEDDED_PUBLISHABLE_KEY } from '../../config/settings.ts';
+import { takeDataFolder } from '../../server/embedded/data-folder.ts';
+import { openDatabase } from '../../server/embedded/open-database.ts';
+import { compileOnce } from '../../server/embedded/workarounds/compile-once.ts';
 
 /** Time for another process that makes it, in milliseconds. */
 const OTHER_TIMEOUT_MS = 120_000;

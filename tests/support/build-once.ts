@@ -7,7 +7,7 @@ import { bootedDataFolder } from './booted-data-folder.ts';
 /** Builds the site and boots a database before any worker starts the product, so that none waits for another. */
 export default function buildOnce(): void {
   bootedDataFolder();
-  const { status } = spawnSync(resolve('node_modules/.bin/node'), ['node/commands/build-if-needed.ts'], {
+  const { status } = spawnSync(resolve('node_modules/.bin/node'), ['commands/build-if-needed.ts'], {
     stdio: 'inherit',
     env: { ...BASE_ENV, ...hostedSettings() },
   });

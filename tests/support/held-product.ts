@@ -18,7 +18,7 @@ export interface HeldProduct {
 }
 
 /** Each process finds its own id in LISTEN_PID, as under systemd. */
-const KEEP_RUNNING = `while :; do sh -c 'LISTEN_PID=$$ exec "$0" --disable-warning=ExperimentalWarning node/commands/start.ts' "$0"; done`;
+const KEEP_RUNNING = `while :; do sh -c 'LISTEN_PID=$$ exec "$0" --disable-warning=ExperimentalWarning commands/start.ts' "$0"; done`;
 
 export function canHoldSocket(): boolean {
   return spawnSync('systemd-socket-activate', ['--version']).status === 0;

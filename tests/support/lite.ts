@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { App } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
-import { copyBooted, KEYS } from '../../node/embedded-backend/booted-database.fixture.ts';
-import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { copyBooted, KEYS } from '../../server/embedded/booted-database.fixture.ts';
+import { EXTENSIONS } from '../../server/embedded/extensions.ts';
 
 export interface Lite {
   readonly sql: PGlite;

@@ -5,8 +5,8 @@ import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import * as product from '../../node/commands/start-product.ts';
-import { readSettings } from '../../node/config/settings.ts';
+import { readSettings } from '../../config/settings.ts';
+import * as product from '../../server/start/start-product.ts';
 import { BASE_ENV } from './base-environment.ts';
 import { newDataFolder } from './booted-data-folder.ts';
 import { BREAKABLE } from './break-thread.ts';
@@ -100,7 +100,7 @@ export async function startProductProcess({
   dataDir,
   project = '.',
   options = [],
-  program = 'node/commands/start.ts',
+  program = 'commands/start.ts',
   under = [],
   isBreakable = false,
 }: ProcessOptions = {}): Promise<ProductProcess> {
@@ -143,7 +143,7 @@ function settingsOf(dataDir: string, env: Record<string, string>): Record<string
 }
 
 async function build(project: string, env: Record<string, string>): Promise<void> {
-  const program = ['--disable-warning=ExperimentalWarning', 'node/commands/build-if-needed.ts'];
+  const program = ['--disable-warning=ExperimentalWarning', 'commands/build-if-needed.ts'];
   const child = spawn(resolve('node_modules/.bin/node'), program, {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -179,6 +179,10 @@ const PROJECT_FILES = [
   'tsconfig.json',
   'src',
   'admin-app',
+  'config',
+  'site-builder',
+  'server',
+  'commands',
   'node',
   'supabase',
   'public',
@@ -206,7 +210,7 @@ export function copyOfProject(name = ''): { folder: string; remove(): void } {
 export function copyOfBuiltProject(): ReturnType<typeof copyOfProject> {
   // Where a file is run without the runner.
   if (!existsSync('dist'))
-    execFileSync(resolve('node_modules/.bin/node'), ['node/commands/build-if-needed.ts'], { env: BASE_ENV });
+    execFileSync(resolve('node_modules/.bin/node'), ['commands/build-if-needed.ts'], { env: BASE_ENV });
   const copy = copyOfProject();
   const live = realpathSync('dist');
   for (const [from, to] of [

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { installWrangler } from '../../node/worker-deployment/wrangler.ts';
+import { installWrangler } from '../../commands/worker/wrangler.ts';
 
 /** What is used of Wrangler and of Miniflare, which starts workerd. Their types are not installed. */
 interface Wrangler {

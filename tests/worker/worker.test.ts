@@ -10,10 +10,10 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { createGateway } from '../../node/http/gateway.ts';
-import { loadOnDemand } from '../../node/http/on-demand.ts';
-import { openStaticPages } from '../../node/http/static-pages.ts';
-import { installWrangler } from '../../node/worker-deployment/wrangler.ts';
+import { installWrangler } from '../../commands/worker/wrangler.ts';
+import { createGateway } from '../../server/http/gateway.ts';
+import { loadOnDemand } from '../../server/pages/on-demand.ts';
+import { openStaticPages } from '../../server/pages/static-pages.ts';
 import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
 import { copyOfProject } from '../support/product.ts';
@@ -80,7 +80,7 @@ before(async () => {
     const [file = '', ...options] = command;
     const { status } = spawnSync(
       resolve('node_modules/.bin/node'),
-      ['--disable-warning=ExperimentalWarning', `node/commands/${file}`, ...options],
+      ['--disable-warning=ExperimentalWarning', `commands/${file}`, ...options],
       { cwd: project.folder, stdio: ['ignore', 'inherit', 'inherit'], env: ENV },
     );
     assert.equal(status, 0, file);
@@ -146,7 +146,7 @@ test('the Worker is small, and the upload has no compressed file', () => {
 test('a deployment that Cloudflare does not respond to fails with what to do', () => {
   const { status, stderr } = spawnSync(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'node/commands/deploy-worker.ts'],
+    ['--disable-warning=ExperimentalWarning', 'commands/deploy-worker.ts'],
     {
       cwd: project.folder,
       stdio: ['ignore', 'ignore', 'pipe'],

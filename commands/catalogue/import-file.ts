@@ -1,0 +1,109 @@
+/** `import FILE.csv`: adds and changes entries from a CSV file. */
+import { readFileSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { consoleOf, type Io } from '../../config/command.ts';
+import { confirm } from '../../config/confirm.ts';
+import { UserError } from '../../config/user-error.ts';
+import { type ColumnMap, currencyColumn, findColumns } from './columns.ts';
+import { editCatalogue } from './edit-catalogue.ts';
+import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
+import { type ImportPlan, planImport } from './plan-import.ts';
+import { currencyOf } from './read-amount.ts';
+import { WARNINGS } from './read-row.ts';
+import { readTable, type Table } from './read-table.ts';
+import { stateColumns } from './sale-state.ts';
+
+export interface ImportOptions {
+  /** Value of `--map`. */
+  readonly mapping?: string | undefined;
+  /** Value of `--currency`, such as `USD`. */
+  readonly currency?: string | undefined;
+  /** Whether to write without asking. */
+  readonly yes?: boolean | undefined;
+  /** Whether to show numbers instead of names and rows. */
+  readonly quiet?: boolean | undefined;
+}
+
+/**
+ * Shows what will change, asks on a terminal, and writes.
+ * @returns whether anything was written
+ * @throws UserError where the file cannot be imported at all, or without a terminal and without `yes`
+ */
+export async function importFile(path: string, options: ImportOptions, io: Io): Promise<boolean> {
+  const { log } = consoleOf(io);
+  const { mapping, currency, yes = false, quiet = false } = options;
+  const code = currency === undefined ? undefined : currencyOf(currency);
+  if (currency !== undefined && code === undefined)
+    throw new UserError(`--currency has ${JSON.stringify(currency)}: write a code such as USD, EUR or CHF.`);
+  if (statSync(resolve(io.cwd(), path), { throwIfNoEntry: false })?.isDirectory() !== false)
+    throw new UserError(`There is no file ${path}.`);
+  const target = readOwnerCatalogue(io);
+  const shown = basename(path);
+  const table = readTable(readFileSync(resolve(io.cwd(), path)), shown, mapping);
+  const map = findColumns(table, shown, mapping);
+  const plan = planImport(table, map, target, code);
+  const { changes, changed, leftOut } = plan;
+  log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table, map)}\n`);
+  log(describeImport(plan, quiet));
+  if (changes.add.length + changed.length === 0) {
+    log('There is nothing to write.');
+    return false;
+  }
+  // Before the question, so that what is agreed to can be written.
+  const { text, catalogue } = editCatalogue(target.shown, target.text, changes);
+  const question = `Write these changes into ${target.shown}?`;
+  if (!yes && !(await confirm(question, { verb: 'write', done: 'written' }, io))) {
+    log('Nothing was written.');
+    return false;
+  }
+  saveCatalogue(target, text, io);
+  log(
+    `Wrote ${target.shown}: ${count(catalogue.domains.length)} names, ${count(changes.add.length)} added, ` +
+      `${count(changed.length)} changed; ${countRows(leftOut.length)} left out.`,
+  );
+  return true;
+}
+
+function describeColumns({ columns, headLine }: Table, map: ColumnMap): string {
+  const used = [...map.values()];
+  const states = stateColumns(columns, used).map(({ index }) => index);
+  const currencyAt = currencyColumn(columns);
+  const name = (index: number) => JSON.stringify(columns[index]);
+  const unused = columns.flatMap((_, index) =>
+    [...used, ...states, currencyAt].includes(index) ? [] : name(index),
+  );
+  return [
+    ...(headLine > 1 ? [`Columns named in line ${headLine}`] : []),
+    `Columns imported: ${[...map].map(([field, index]) => `${field} from ${name(index)}`).join(', ')}`,
+    ...(currencyAt >= 0 ? [`Column with the currency: ${name(currencyAt)}`] : []),
+    ...(states.length > 0 ? [`Columns that say what is for sale: ${states.map(name).join(', ')}`] : []),
+    ...(unused.length > 0 ? [`Columns not imported: ${unused.join(', ')}`] : []),
+  ].join('\n');
+}
+
+/** Lines that show what an import will do. @param quiet with the numbers alone */
+export function describeImport(
+  { added, changed, unchanged, leftOut, warnings }: ImportPlan,
+  quiet: boolean,
+): string {
+  const warned = Object.entries(warnings) as [keyof typeof WARNINGS, readonly string[]][];
+  return [
+    [`Added: ${count(added.length)}`, ...added],
+    [`Changed: ${count(changed.length)}`, ...changed],
+    [`Unchanged: ${count(unchanged)}`],
+    [`Left out: ${count(leftOut.length)}`, ...leftOut],
+    ...warned
+      .filter(([, lines]) => lines.length > 0)
+      .map(([about, lines]) => [`Warning, ${WARNINGS[about]}: ${count(lines.length)}`, ...lines]),
+  ]
+    .map((lines) => (quiet ? lines[0] : lines.join('\n  ')))
+    .join('\n');
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function countRows(rows: number): string {
+  return rows === 1 ? '1 row' : `${count(rows)} rows`;
+}

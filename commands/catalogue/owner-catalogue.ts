@@ -1,0 +1,59 @@
+/** Reads and writes the owner's catalogue file. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import type { Io } from '../../config/command.ts';
+import { UserError } from '../../config/user-error.ts';
+import { catalogueFile, isSample, type Place } from '../../src/catalogue/catalogue-file.ts';
+import { shownPath } from '../../src/catalogue/describe-problems.ts';
+import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
+import { changeFile } from './last-change.ts';
+
+export interface OwnerCatalogue {
+  /** The path behind symbolic links, so that a change replaces the file and not the link. */
+  readonly file: string;
+  /** For messages. */
+  readonly shown: string;
+  readonly text: string;
+  readonly catalogue: Catalogue;
+  /** Names of the fields that the section `defaults` has. */
+  readonly defaults: ReadonlySet<string>;
+}
+
+/**
+ * Reads the catalogue in order to change it.
+ * @throws UserError while there is only the sample
+ * @throws CatalogueError where it has problems, which have to be corrected first
+ */
+export function readOwnerCatalogue(place: Place): OwnerCatalogue {
+  const { file, shown } = ownerFile(place);
+  const catalogue = loadCatalogue(file, place.cwd());
+  const { defaults = {} } = catalogue as { defaults?: object };
+  return {
+    file,
+    shown,
+    text: readFileSync(file, 'utf8'),
+    catalogue,
+    defaults: new Set(Object.keys(defaults)),
+  };
+}
+
+/** The catalogue's path. @throws UserError while there is only the sample */
+export function ownerFile(place: Place): { file: string; shown: string } {
+  const file = catalogueFile(place);
+  if (isSample(file, place)) {
+    throw new UserError(
+      'There is only the sample catalogue, which updates may change. Make your own first: npm run catalogue -- init',
+    );
+  }
+  return { file: existsSync(file) ? realpathSync(file) : file, shown: shownPath(file, place.cwd()) };
+}
+
+/**
+ * Replaces the file at once. The former one is kept for `undo`.
+ * @throws UserError where the file has changed since it was read
+ */
+export function saveCatalogue({ file, shown, text }: OwnerCatalogue, edited: string, io: Io): void {
+  if (readFileSync(file, 'utf8') !== text) {
+    throw new UserError(`${shown} was changed while this command ran. Nothing was written: run it again.`);
+  }
+  changeFile(file, text, edited, io);
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { CsvError, parse } from 'csv-parse/sync';
+import { withoutInertMarks } from '#contract/csv-cell.ts';
+import { UserError } from '../../config/user-error.ts';
+import { isHead } from './columns.ts';
+
+/** Characters between cells; the one that the head has most often is used. */
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** What Excel reads and writes above the head, such as `sep=;`. */
+const SEPARATOR_LINE = /^"?sep=(.)"?[\s,;]*$/i;
+
+/** Maximum number of filled lines in which the head is looked for. */
+const LINES_TO_HEAD = 30;
+
+interface TableRow {
+  /** Line of the file on which the row begins, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export interface Table {
+  readonly columns: readonly string[];
+  /** Line of the file with the names of the columns. */
+  readonly headLine: number;
+  /** Rows with at least one cell that is not empty. */
+  readonly rows: readonly TableRow[];
+}
+
+/**
+ * Parses CSV in UTF-8 with commas, semicolons, tabs or bars. Cells are trimmed. What stands above the names of the columns is skipped.
+ * @param shown the file for messages
+ * @param mapping value of `--map`, which may name the column with the names
+ * @throws UserError where it is empty or not in UTF-8, or a quoted cell does not end
+ */
+export function readTable(bytes: Buffer, shown: string, mapping?: string): Table {
+  if (!isUtf8(bytes)) {
+    throw new UserError(
+      `${shown} is not CSV in UTF-8. Save it as such, in Excel by “Save as”, type “CSV UTF-8”, and import that file.`,
+    );
+  }
+  const text = bytes.toString().replace(/^\uFEFF/, '');
+  const { headLine, headStart, delimiter } = findHead(text, mapping);
+  const rows: TableRow[] = [];
+  let line = headLine;
+  const onRecord = (parsed: unknown) => {
+    // The library's types do not know what `raw` adds.
+    const { record, raw } = parsed as { record: string[]; raw: string };
+    const cells = record.map((cell) => withoutInertMarks(cell.trim()));
+    if (cells.some((cell) => cell !== '')) rows.push({ line, cells });
+    // The library's own count takes \r\n inside quotes for two lines.
+    line += raw.match(/\r\n?|\n/g)?.length ?? 0;
+    return null;
+  };
+  try {
+    parse(text.slice(headStart), {
+      delimiter,
+      raw: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      on_record: onRecord,
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new UserError(
+      `${shown}: the row that begins in line ${line} could not be read (${error.code}). Check its quotes. Nothing was written.`,
+    );
+  }
+  const head = rows.shift();
+  if (!head) throw new UserError(`${shown} is empty.`);
+  return { columns: head.cells, headLine, rows };
+}
+
+/** The first line that names a column with names, else the first one with several cells, else the first one. */
+function findHead(text: string, mapping?: string) {
+  const lines: { headLine: number; headStart: number; cells: string[]; delimiter: string }[] = [];
+  let separator: string | undefined;
+  let headLine = 1;
+  for (const { 0: content, index: headStart } of text.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g)) {
+    const line = content.trim();
+    const [, given] = (lines.length === 0 && SEPARATOR_LINE.exec(content.replace(/[\r\n]+$/, ''))) || [];
+    separator ??= given;
+    if (line !== '' && given === undefined) {
+      const cellsBy = (delimiter: string) =>
+        line.split(delimiter).map((cell) => cell.replace(/^\s*"|"\s*$/g, ''));
+      const filled = (delimiter: string) => cellsBy(delimiter).filter((cell) => cell.trim() !== '').length;
+      const [delimiter = ','] = separator ?? DELIMITERS.toSorted((a, b) => filled(b) - filled(a));
+      lines.push({ headLine, headStart, cells: cellsBy(delimiter), delimiter });
+    }
+    if (lines.length === LINES_TO_HEAD) break;
+    headLine += 1;
+  }
+  const isTable = ({ cells }: { cells: string[] }) => cells.filter((cell) => cell.trim() !== '').length > 1;
+  const none = { headLine: 1, headStart: 0, delimiter: ',' };
+  return lines.find(({ cells }) => isHead(cells, mapping)) ?? lines.find(isTable) ?? lines[0] ?? none;
+}

@@ -1,0 +1,61 @@
+/**
+ * `npm run check` runs this: .env.example, the table of the owner's guide and the list of secrets in docs/hosted.md are what
+ * the schema of the settings makes of them. With `--write` it writes them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { FUNCTION_SETTINGS, SETTING_NAMES, SETTINGS, type Setting } from '#contract/settings.ts';
+
+const LINE_WIDTH = 120;
+
+const INTRODUCTION =
+  'Every setting, with its value when absent. Copy this file to .env and change what you need; what stands in the ' +
+  'environment wins over .env. A wrong value stops the start with a sentence that names it. A value with a # in it goes in ' +
+  'quotes. Written from supabase/functions/_shared/contract/settings.ts.';
+
+const settings = SETTING_NAMES.map((name) => {
+  const { about, absent, range, default: value = '' }: Setting = SETTINGS[name];
+  return { name, absent, value, text: range ? `${about} From ${range[0]} to ${range[1]}.` : about };
+});
+
+const paragraphs = settings.map(({ name, text, value, absent }) => {
+  const withoutLinks = text.replaceAll(/\[(.+?)\]\(.+?\)/g, '$1');
+  return `${wrap(absent ? `${withoutLinks} Absent: ${absent}.` : withoutLinks, '# ')}#${name}=${value}\n`;
+});
+
+const rows = settings.map(({ name, text, value, absent }) => {
+  const cells = [`\`${name}\``, absent ?? (value && `\`${value}\``), text.replaceAll('<', '&lt;')];
+  return `| ${cells.join(' | ')} |\n`;
+});
+
+compare('.env.example', [wrap(INTRODUCTION, '# '), ...paragraphs].join('\n'));
+compare('docs/owners-guide.md', `| name | default | meaning |\n|---|---|---|\n${rows.join('')}`);
+compare('docs/hosted.md', wrap(`${FUNCTION_SETTINGS.map((name) => `\`${name}\``).join(', ')}.`, ''));
+
+/** Breaks a text into lines of the line width, each with the prefix. */
+function wrap(text: string, prefix: string): string {
+  let [line = '', ...words] = text.split(' ');
+  let wrapped = prefix + line;
+  for (const word of words) {
+    const isTooLong = `${prefix}${line} ${word}`.length > LINE_WIDTH;
+    line = isTooLong ? word : `${line} ${word}`;
+    wrapped += isTooLong ? `\n${prefix}${word}` : ` ${word}`;
+  }
+  return `${wrapped}\n`;
+}
+
+/** Compares a file, or its part between the comments `settings` and `/settings`. */
+function compare(file: string, wanted: string): void {
+  const text = readFileSync(file, 'utf8');
+  const [, before = '', after = ''] =
+    /^([\s\S]*<!-- settings -->\n)[\s\S]*?(<!-- \/settings -->[\s\S]*)$/.exec(text) ?? [];
+  const right = `${before}${wanted}${after}`;
+  if (text === right) return;
+  if (process.argv.includes('--write')) {
+    writeFileSync(file, right);
+    return;
+  }
+  console.error(
+    `${file} is not what the settings make of it. Run: npx node commands/check-settings.ts --write`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { consoleOf, type Io } from '../../config/command.ts';
+import { UserError } from '../../config/user-error.ts';
+import * as offers from '../../server/backend-client/offers.ts';
+import type { Project } from '../../server/backend-client/project.ts';
+import { type Control, withDatabase } from '../../server/embedded/call-control.ts';
+import { projectOf } from '../../server/embedded/with-project.ts';
+import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
+import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { countOffers } from '../shared/count-offers.ts';
+import { embeddedDataDir } from '../shared/embedded-data-dir.ts';
+import { seedOffers } from './seed-offers.ts';
+
+/** The data folder of made-up offers, apart from the owner's: they could not be taken out of there, and would be reported. */
+export const DEMO_FOLDER = '.data-demo';
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Makes the data folder of made-up offers, for the catalogue's domains.
+ * @throws UserError where it holds offers, or with a hosted project
+ */
+export async function makeDemoOffers(count: number, io: Io): Promise<void> {
+  embeddedDataDir(io);
+  const domains = loadCatalogue(catalogueFile(io), io.cwd()).domains.map(({ name }) => name);
+  const make = async (control: Control) => {
+    const project = projectOf(control);
+    const present = await offers.countOffers(project);
+    if (present > 0) {
+      throw new UserError(
+        `${DEMO_FOLDER} holds ${countOffers(present)} already. To make others, end npm run demo and remove that folder.`,
+      );
+    }
+    await seedOffers(project, count, domains);
+    await counterOne(project);
+  };
+  const { log, error: report } = consoleOf(io);
+  await withDatabase(join(io.cwd(), DEMO_FOLDER), make, { mayMake: true, report });
+  log(`Added ${count.toLocaleString('en-US')} made-up offers to ${DEMO_FOLDER}.`);
+}
+
+/** Makes a counter-offer of the newest offer that is being negotiated, so that its row shows moves. */
+async function counterOne(project: Project): Promise<void> {
+  const { offers: newest } = await offers.readOffers(project, 10);
+  for await (const { id, status } of newest) {
+    if (status !== 'negotiating') continue;
+    const valid_until = new Date(Date.now() + 7 * DAY_MS).toISOString();
+    const move = { offer_id: id, number: 2, side: 'owner', kind: 'counter', amount: '$9,500', valid_until };
+    const rows = [{ ...move, created_at: new Date().toISOString() }];
+    await project.call('receive_rows', { kind: 'offer_moves', rows });
+    return;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. `npm run export -- --email EMAIL FILE.json`:
+ * writes everything that is stored about one customer.
+ */
+
+import { Readable } from 'node:stream';
+import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
+import { readOptions } from '../config/read-options.ts';
+import { settingsOf } from '../config/settings.ts';
+import { UserError } from '../config/user-error.ts';
+import { countOffers as countUpTo, readCustomer, readOffers } from '../server/backend-client/offers.ts';
+import type { Project } from '../server/backend-client/project.ts';
+import { withProject } from '../server/embedded/with-project.ts';
+import { countOffers } from './shared/count-offers.ts';
+import { EMAIL, newFileArgument, wrongEmail } from './shared/file-argument.ts';
+import { writeNewFile } from './shared/write-new-file.ts';
+
+const USAGE = 'npm run export -- offers.csv';
+const USAGE_OF_ONE = 'npm run export -- --email name@example.com customer.json';
+
+export const run = commandOf(async (args, io) => {
+  const { values, positionals } = readOptions(
+    { args, options: { email: { type: 'string' } }, allowPositionals: true },
+    `Please name one file, like this: ${USAGE} or ${USAGE_OF_ONE}`,
+  );
+  const { email } = values;
+  const file = newFileArgument(email === undefined ? USAGE : USAGE_OF_ONE, positionals, io.cwd());
+  if (email === undefined) await exportAll(file, io);
+  else await exportCustomer(email.trim(), file, io);
+});
+
+async function exportAll(file: string, io: Io): Promise<void> {
+  const { log, error } = consoleOf(io);
+  const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
+  if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
+  const writeAll = async (project: Project) => {
+    const { hasMessages, offers } = await readOffers(project);
+    const counter = { count: 0 };
+    await writeNewFile(file, write(counted(project, offers, counter), hasMessages));
+    return counter.count;
+  };
+  const count = await withProject(settingsOf(io), writeAll, error);
+  log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
+}
+
+async function exportCustomer(email: string, file: string, io: Io): Promise<void> {
+  const { log, error } = consoleOf(io);
+  if (!EMAIL.test(email)) throw wrongEmail(USAGE_OF_ONE, [email]);
+  if (!file.endsWith('.json')) throw new UserError('The file’s name must end in .json.');
+  const customer = await withProject(settingsOf(io), (project) => readCustomer(project, email), error);
+  const { offers, mails } = customer;
+  if (offers.length + mails.length === 0) {
+    log(`Nothing is stored about ${email}, and no file was written.`);
+    return;
+  }
+  await writeNewFile(file, Readable.from([`${JSON.stringify(customer, null, 2)}\n`]));
+  log(
+    `Wrote ${countOffers(offers.length)} and ${mails.length === 1 ? '1 mail' : `${mails.length} mails`} to ${file}. ` +
+      'It holds personal data.',
+  );
+}
+
+/**
+ * Yields and counts the offers, and compares with what the database itself counts. Offers that came after the first one was read are newer than it.
+ * @throws UserError, before the file has its name
+ */
+async function* counted(
+  project: Project,
+  offers: AsyncIterable<ExportedOffer>,
+  counter: { count: number },
+): AsyncGenerator<ExportedOffer> {
+  let newest: ExportedOffer | undefined;
+  for await (const offer of offers) {
+    newest ??= offer;
+    counter.count += 1;
+    yield offer;
+  }
+  const { count } = counter;
+  const wanted = await countUpTo(project, newest);
+  if (count === wanted) return;
+  throw new UserError(
+    `No file was written: ${countOffers(count)} could be read, the database counts ${wanted}. ` +
+      'Run this again; if it fails again, restart the product first.',
+  );
+}
+
+/** @throws UserError, before the file has its name, where the first message arrives while offers are read */
+async function* asCsv(offers: AsyncIterable<ExportedOffer>, hasMessages: boolean): AsyncGenerator<string> {
+  const columns = columnsOf(hasMessages);
+  yield csvHead(columns);
+  for await (const offer of offers) {
+    if (offer.message && !hasMessages) {
+      throw new UserError(
+        'No file was written: the first offer with a message arrived meanwhile. Run this again.',
+      );
+    }
+    yield csvLine(offer, columns);
+  }
+}
+
+async function* asJson(offers: AsyncIterable<ExportedOffer>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const offer of offers) {
+    yield separator + JSON.stringify(offer);
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+if (import.meta.main) await runAsProcess(run);

@@ -1,0 +1,121 @@
+/** Moves what happened from one project to another: from the embedded database to a hosted one. A second run continues. */
+import type { Returned } from '#contract/calls.ts';
+import { UserError } from '../../config/user-error.ts';
+import { createAccount, isSame, readAccounts, readRows } from '../../server/backend-client/administrators.ts';
+import type { Project } from '../../server/backend-client/project.ts';
+
+/** In this order, because rows refer to rows before them. */
+export const MOVED_KINDS = [
+  'erased_offers',
+  'offers',
+  'offer_messages',
+  'idempotency_keys',
+  'offer_status_changes',
+  'erasures',
+  'messages',
+  'offer_moves',
+  'offer_links',
+] as const;
+type MovedKind = (typeof MOVED_KINDS)[number];
+
+export interface MovedCount {
+  readonly kind: MovedKind;
+  /** Rows here, those of them that are in the project with the same content, and all rows there. */
+  readonly here: number;
+  readonly there: number;
+  /** Rows here that were left out, because their offer was erased there. */
+  readonly erased: number;
+  readonly total: number;
+}
+
+/**
+ * Makes the accounts with their ids, without their passwords. Those that the project has, by id (also where the email has
+ * changed since the last run) or by email, are used as they are: an administrator removed there since the last run is not
+ * granted again.
+ * @returns the ids there by the ids here, and the emails of administrators: those granted now, and those who are none there
+ */
+export async function moveAccounts(
+  from: Project,
+  to: Project,
+): Promise<{ ids: Map<string, string>; granted: string[]; notGranted: string[] }> {
+  const [administrators, accounts] = [await readRows(from), await readAccounts(from)];
+  const [administratorsThere, accountsThere] = [await readRows(to), await readAccounts(to)];
+  // In the order in which they were granted.
+  const first = administrators.map(({ user_id, email }) => ({ id: user_id, email }));
+  const others = accounts.filter(({ id }) => !first.some((one) => one.id === id));
+  const moved = { ids: new Map<string, string>(), granted: [] as string[], notGranted: [] as string[] };
+  for (const { id, email } of [...first, ...others]) {
+    const found =
+      accountsThere.find((one) => one.id === id) ?? accountsThere.find((one) => isSame(one.email, email));
+    const account = found ?? (await createAccount(to, email, undefined, id));
+    moved.ids.set(id, account.id);
+    const isAdministrator = first.some((one) => one.id === id);
+    if (!isAdministrator || administratorsThere.some(({ user_id }) => user_id === account.id)) continue;
+    if (found) moved.notGranted.push(found.email);
+    else {
+      await to.call('grant_administrator', { user_id: account.id });
+      moved.granted.push(email);
+    }
+  }
+  return moved;
+}
+
+/** Moves the rows of one kind, and counts them on both sides. @param ids of accounts, of moveAccounts */
+export async function moveRows(
+  kind: MovedKind,
+  from: Project,
+  to: Project,
+  ids: ReadonlyMap<string, string>,
+): Promise<MovedCount> {
+  let there = 0;
+  let erased = 0;
+  for (let after: string | null = null; ; ) {
+    const { rows, next, total: here } = await readPage(from, kind, after);
+    const mapped = rows.map((row) =>
+      typeof row.changed_by === 'string'
+        ? { ...row, changed_by: ids.get(row.changed_by) ?? row.changed_by }
+        : row,
+    );
+    const received = await to.call('receive_rows', { kind, rows: mapped });
+    there += received.present;
+    erased += received.erased;
+    if (next === null) return { kind, here, there, erased, total: received.total };
+    after = next;
+  }
+}
+
+async function readPage(
+  from: Project,
+  kind: MovedKind,
+  after: string | null,
+): Promise<Returned<'read_rows'>> {
+  return await from.call('read_rows', { kind, after });
+}
+
+/** @throws UserError naming every kind whose counts differ */
+export function assertMoved(counts: readonly MovedCount[]): void {
+  const wrong = counts.filter(({ here, there, erased }) => here !== there + erased);
+  if (wrong.length === 0) return;
+  const lines = wrong.map(({ kind, here, there }) => `  ${kind}: ${here} here, ${there} of them there`);
+  throw new UserError(
+    `Not everything is in the project:\n${lines.join('\n')}\nRows with the same id and other content, such as another ` +
+      'status, stay as they are there. Keep the data folder. Run this again; if the same counts differ, compare an ' +
+      'export of both sides.',
+  );
+}
+
+/**
+ * Counts the rows here again: other commands (`erase`) use the database during a move.
+ * @throws UserError naming every kind of which rows came or went
+ */
+export async function assertUnchanged(counts: readonly MovedCount[], from: Project): Promise<void> {
+  const lines: string[] = [];
+  for (const { kind, here } of counts) {
+    const { total } = await readPage(from, kind, null);
+    if (total !== here) lines.push(`  ${kind}: ${here} before, ${total} now`);
+  }
+  if (lines.length === 0) return;
+  throw new UserError(
+    `Rows came or went here during the move:\n${lines.join('\n')}\nNothing is lost: run this again, and nothing else beside it.`,
+  );
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { UserError } from '../../config/user-error.ts';
+import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { newIo } from '../../tests/support/run-command.ts';
+import { sendTestMessages } from './send-test-messages.ts';
+
+const NONE = { mail: undefined, webhooks: { urls: [], secret: undefined }, siteUrl: undefined };
+
+test('a test sends one of each message to each target, and prints the servers’ responses', async (t) => {
+  await using smtp = await startSmtpServer();
+  const posted: string[] = [];
+  const hook = createServer((request, response) => {
+    posted.push(`${request.method} ${request.url}`);
+    request.resume();
+    response.writeHead(posted.length === 1 ? 204 : 404).end('no such hook');
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  t.after(() => hook.close());
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
+  const io = newIo();
+
+  const accepted = await sendTestMessages(
+    {
+      mail: {
+        server: smtp.server,
+        from: { name: 'Offers', address: 'offers@example.com' },
+        to: ['ada@example.com'],
+        confirm: true,
+      },
+      webhooks: { urls: [url], secret: undefined },
+      siteUrl: undefined,
+    },
+    { siteUrl: 'https://admin.example.com', language: 'en' },
+    io,
+  );
+
+  assert.equal(accepted, false);
+  assert.deepEqual(
+    smtp.mails.map(({ to }) => to),
+    [['ada@example.com'], ['ada@example.com'], ['ada@example.com']],
+  );
+  assert.match(smtp.mails[0]?.parsed.text ?? '', /https:\/\/admin\.example\.com\/admin\/dashboard#offer=/);
+  assert.deepEqual(posted, ['POST /hook', 'POST /hook']);
+  const printed = io.text().split('\n');
+  assert.deepEqual(
+    printed.map((line) => line.slice(0, line.indexOf(':'))),
+    [
+      '✓ offer to ada@example.com',
+      '✓ overdue to ada@example.com',
+      '✓ confirmation to ada@example.com',
+      '✓ offer to 127.0.0.1',
+      '✗ overdue to 127.0.0.1',
+    ],
+  );
+  assert.match(printed[4] ?? '', /404/);
+});
+
+test('a test without any target says what to set', async () => {
+  await assert.rejects(
+    sendTestMessages(NONE, { siteUrl: 'http://localhost:4321', language: 'en' }, newIo()),
+    (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /SMTP_URL, MAIL_FROM and MAIL_TO, or NOTIFY_URL/);
+      return true;
+    },
+  );
+});

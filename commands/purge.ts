@@ -1,0 +1,51 @@
+/** `npm run purge -- --older-than 24months [--accepted] [--yes]`: deletes closed offers that are no longer needed. */
+
+import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
+import { confirm } from '../config/confirm.ts';
+import { readOptions, wrongValue } from '../config/read-options.ts';
+import { settingsOf } from '../config/settings.ts';
+import { purgeOffers } from '../server/backend-client/offers.ts';
+import type { Project } from '../server/backend-client/project.ts';
+import { withProject } from '../server/embedded/with-project.ts';
+import { countOffers } from './shared/count-offers.ts';
+
+const USAGE =
+  'Please give an age in days, months or years, like this: npm run purge -- --older-than 24months. It deletes rejected ' +
+  'offers; --accepted deletes accepted ones too, --yes deletes without a question.';
+
+export const run = commandOf(async (argv, io) => {
+  const { values } = readOptions(
+    {
+      args: argv,
+      options: {
+        'older-than': { type: 'string' },
+        accepted: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
+      },
+    },
+    USAGE,
+  );
+  const [, number, unit] = /^([1-9]\d{0,3})(day|month|year)s?$/.exec(values['older-than'] ?? '') ?? [];
+  if (number === undefined) throw wrongValue('--older-than', values['older-than'], USAGE);
+  const { accepted, yes } = values;
+  const criteria = { olderThan: `${number} ${unit}`, accepted };
+  const kind = accepted ? 'rejected or accepted' : 'rejected';
+  const age = `${number} ${unit}${number === '1' ? '' : 's'}`;
+
+  const { log, error } = consoleOf(io);
+  const purge = async (project: Project) => {
+    const found = await purgeOffers(project, { ...criteria, purge: false });
+    if (found === 0) return log(`No offer has been ${kind} for more than ${age}.`);
+    const question = `${countOffers(found)} ${found === 1 ? 'has' : 'have'} been ${kind} for more than ${age}. Delete?`;
+    if (!yes && !(await confirm(question, { verb: 'delete', done: 'deleted' }, io))) {
+      return log('Nothing was deleted.');
+    }
+    const purged = await purgeOffers(project, { ...criteria, purge: true });
+    log(
+      `Deleted ${countOffers(purged)}. Backups made earlier still hold them: run this again after a restore.`,
+    );
+  };
+  await withProject(settingsOf(io), purge, error);
+});
+
+if (import.meta.main) await runAsProcess(run);

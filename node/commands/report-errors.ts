@@ -1,4 +1,0 @@
-/** Imported by commands: an error that nothing catches ends the process as `reportAndExit` does. */
-import { reportAndExit } from '../config/report-and-exit.ts';
-
-process.on('uncaughtException', reportAndExit);

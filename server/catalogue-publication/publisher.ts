@@ -1,0 +1,36 @@
+import type { Publish } from '#contract/publication.ts';
+import { CallError, type Project } from '../backend-client/project.ts';
+import { OlderBuildError } from './publish-served.ts';
+
+/** Of a build of a former version: older than any other. */
+const UNKNOWN_TIME = new Date(0).toISOString();
+/** The database's code for a build that is older than the published one. */
+const OLDER_BUILD = 'PT409';
+
+/**
+ * Publishes to a project.
+ * @throws OlderBuildError where a newer build is published
+ * @throws UserError with the project's error
+ */
+export function publisherOf(project: Project): Publish {
+  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings = {} }, keepPrevious) => {
+    const args = {
+      entries,
+      hosts,
+      keep_previous: keepPrevious,
+      language,
+      build,
+      built_at: builtAt,
+      settings,
+    };
+    try {
+      await project.call('publish_listings', args);
+    } catch (error) {
+      if (!(error instanceof CallError && error.code === OLDER_BUILD)) throw error;
+      throw new OlderBuildError(
+        `The catalogue is not published to ${project.url}: that of a newer build is, made at another time or on another machine. ` +
+          'If this one is newer, set the clock of this machine right and build again.',
+      );
+    }
+  };
+}

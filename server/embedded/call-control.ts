@@ -1,0 +1,170 @@
+/** How commands reach the project: through the product that has it open, or by opening it themselves. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { keysMatch } from '../../config/keys-match.ts';
+import { isLocked } from '../../config/lock-file.ts';
+import { UserError } from '../../config/user-error.ts';
+import { writeDurably } from '../../config/write-file-atomic.ts';
+import { PROJECT_URL } from './project-options.ts';
+import { proveIdentity } from './prove-identity.ts';
+import { compileOnce } from './workarounds/compile-once.ts';
+
+export interface Control {
+  /** Where `fetch` reaches the project. */
+  readonly url: string;
+  readonly fetch: typeof fetch;
+  readonly secretKey: string;
+  /** Email of the administrator whose password the settings of the running product set at each start. */
+  readonly passwordSetFor?: string | undefined;
+}
+
+const RunningSchema = z.object({
+  origin: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/)),
+  passwordSetFor: z.optional(z.string()),
+});
+
+/** Time for the process named in running.json to prove its identity. */
+const PING_TIMEOUT_MS = 5_000;
+
+/** Longest wait for a start, or for another command that has the database open. */
+const OTHER_TIMEOUT_MS = 30_000;
+const OTHER_POLL_MS = 200;
+
+/** Opens a connection for each call, since the product closes idle ones. Another process may listen there: no redirect. */
+const fetchOnce: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('connection', 'close');
+  return fetch(input, { ...init, headers, redirect: 'error' });
+};
+
+/** Writes what commands need that are started while the product runs. */
+export function writeRunningFile(dataDir: string, running: z.infer<typeof RunningSchema>): void {
+  writeDurably(join(dataDir, 'running.json'), `${JSON.stringify(running)}\n`, 0o600);
+}
+
+export function removeRunningFile(dataDir: string): void {
+  rmSync(join(dataDir, 'running.json'), { force: true });
+}
+
+/**
+ * Uses the database of a data folder, whether or not the product is running.
+ * @param mayMake makes a missing one
+ * @param timeoutMs longest wait while another process holds it and sends no response
+ * @param report prints that it waits
+ * @throws UserError when there is no database yet, it may not be read by this user, or after that wait
+ */
+export async function withDatabase<Result>(
+  dataDir: string,
+  use: (control: Control) => Promise<Result>,
+  { mayMake = false, timeoutMs = OTHER_TIMEOUT_MS, report = console.error } = {},
+): Promise<Result> {
+  try {
+    statSync(join(dataDir, 'database'));
+  } catch (error) {
+    const mayNotRead = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (mayNotRead || !mayMake)
+      throw new UserError(
+        mayNotRead
+          ? `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`
+          : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
+      );
+  }
+  compileOnce();
+  // Not at the top: the server, which imports this file, has the database in its thread alone.
+  const { openProject } = await import('./open-project.ts');
+  const { running, started: project } = await startWhenFree(
+    dataDir,
+    () => openProject({ dataDir }),
+    timeoutMs,
+    report,
+  );
+  if (running) return await use(running);
+  try {
+    return await use({ url: PROJECT_URL, fetch: project.fetch, secretKey: project.keys.secretKey });
+  } finally {
+    await project.close();
+  }
+}
+
+/**
+ * Starts what needs the database of a data folder for itself. Waits while another command has it open, or a product that
+ * is starting.
+ * @returns the database of the running product instead, if one runs
+ * @throws what `start` throws when the database is free, or after the timeout
+ */
+export async function startWhenFree<Started>(
+  dataDir: string,
+  start: () => Promise<Started>,
+  timeoutMs = OTHER_TIMEOUT_MS,
+  report: (line: string) => void = console.error,
+): Promise<{ running: Control; started?: never } | { running?: never; started: Started }> {
+  const lock = join(dataDir, 'lock');
+  const deadline = Date.now() + timeoutMs;
+  for (let hasWaited = false; ; hasWaited = true) {
+    const running = await findRunning(dataDir);
+    if (running) return { running };
+    const isLast = Date.now() >= deadline;
+    if (isLast || !(await isLocked(lock))) {
+      try {
+        return { started: await start() };
+      } catch (error) {
+        // Another process may have been faster.
+        if (isLast || !(await isLocked(lock))) throw error;
+      }
+    }
+    if (!hasWaited) report('Another process has the database open: waiting for it …');
+    await pause(OTHER_POLL_MS);
+  }
+}
+
+/**
+ * Sends a control call to the running database (control.ts), and reads its response.
+ * @throws UserError with its message unless the status is 2xx, or if the database ends before
+ */
+export async function callControl<Result>(
+  control: Control,
+  path: string,
+  read: (response: Response) => Promise<Result>,
+  init: RequestInit = {},
+): Promise<Result> {
+  let message: string;
+  try {
+    const headers = { apikey: control.secretKey };
+    const response = await control.fetch(`${control.url}/control/${path}`, { ...init, headers });
+    if (response.ok) return await read(response);
+    ({ message } = (await response.json()) as { message: string });
+  } catch (error) {
+    const { cause = error } = error as Error;
+    throw new UserError(
+      `The database ended before its response was complete (${(cause as NodeJS.ErrnoException).code ?? cause}). ` +
+        'Run this again, when the machine is less busy.',
+    );
+  }
+  throw new UserError(
+    `The database reported an error: ${message}. If its disk is full, make room, and run this again.`,
+  );
+}
+
+/** The database that runs on a data folder, if one does. */
+export async function findRunning(dataDir: string): Promise<Control | undefined> {
+  try {
+    const read = (file: string): unknown => JSON.parse(readFileSync(join(dataDir, file), 'utf8'));
+    const running = RunningSchema.parse(read('running.json'));
+    const { secretKey } = read('secrets.json') as { secretKey: string };
+    const challenge = randomBytes(32).toString('base64url');
+    const response = await fetchOnce(`${running.origin}/control/ping?challenge=${challenge}`, {
+      signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+    });
+    // Another process may listen there by now: it gets the secret key only after a proof that it knows it.
+    const proof = proveIdentity(secretKey, running.origin, challenge);
+    if (!response.ok || !keysMatch(await response.text(), proof)) return undefined;
+    const { origin, passwordSetFor } = running;
+    return { url: origin, fetch: fetchOnce, secretKey, passwordSetFor };
+  } catch {
+    // The file is missing, or left by a process that was killed.
+    return undefined;
+  }
+}

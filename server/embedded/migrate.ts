@@ -1,0 +1,119 @@
+/** Applies the same migrations that a hosted project gets, in the order of their names, each once. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import { UserError } from '../../config/user-error.ts';
+import { VERSION } from '../../config/version.ts';
+import { TAKE_OVER } from './take-over.ts';
+import { restoreFormerGrants } from './workarounds/former-grants.ts';
+
+/**
+ * Needs lite's own schemas and the API roles. All pending migrations and their history rows (the Supabase CLI's table) stand in
+ * one transaction: after a crash either all of it holds or none.
+ * @param chain the migrations
+ * @returns whether there was any
+ */
+export async function migrate(
+  database: PGlite,
+  chain: readonly Migration[] = migrations(MIGRATIONS),
+): Promise<boolean> {
+  await assertNotNewer(database, 'The database', GO_BACK);
+  await takeOver(database, 'The database');
+  const applied = await appliedVersions(database);
+  const pending = chain.filter((migration) => !applied.has(migration.version));
+  if (pending.length === 0) return false;
+  await database.transaction(async (tx) => {
+    for (const { version, name, sql } of pending) {
+      try {
+        await tx.exec(sql);
+      } catch (error) {
+        const { message, position } = error as Error & { position?: string };
+        const place = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
+        throw new UserError(`The migration ${version}_${name}.sql failed${place}: ${message}.`);
+      }
+      await tx.query(
+        'insert into supabase_migrations.schema_migrations (version, name, created_by) values ($1, $2, $3)',
+        [version, name, VERSION],
+      );
+    }
+  });
+  return true;
+}
+
+/**
+ * Takes over a database of a former version: its grants, and one from before the baseline in one transaction
+ * (supabase/take-over.sql).
+ * @param what the database, for the message
+ * @throws UserError if it is older than that, or not as those migrations made it; nothing is changed then
+ */
+export async function takeOver(database: PGlite, what: string): Promise<void> {
+  const versions = [...(await appliedVersions(database))];
+  if (versions.length === 0) return;
+  await restoreFormerGrants(database);
+  if (versions.includes(BASELINE)) return;
+  await database.transaction(async (tx) => {
+    await tx.exec(TAKE_OVER).catch((error) => {
+      if (error.code !== RAISED) throw error;
+      throw new UserError(error.message.replace('The database', what));
+    });
+    await tx.query('update supabase_migrations.schema_migrations set created_by = $1 where version = $2', [
+      VERSION,
+      BASELINE,
+    ]);
+  });
+}
+
+const GO_BACK =
+  ' To go back instead, move the data folder away and run npm run restore -- FILE with the backup that was made before the ' +
+  'update: docs/hosting.md#update-and-back.';
+
+/** Of the product. */
+export const MIGRATIONS = join(import.meta.dirname, '../../supabase/migrations');
+/** The first of them. */
+const BASELINE = '20261207000001';
+/** PostgreSQL's code for `raise exception`. */
+const RAISED = 'P0001';
+
+/**
+ * @param what the database, for the message
+ * @param goBack what to do instead of an update
+ * @throws UserError if it has migrations that came after those of this version, whose tables this version does not know
+ */
+export async function assertNotNewer(database: PGlite, what: string, goBack = ''): Promise<void> {
+  const last = migrations(MIGRATIONS).at(-1)?.version ?? '';
+  const newer = [...(await appliedVersions(database))].sort().find((version) => version > last);
+  if (newer === undefined) return;
+  const { rows } = await database.query<{ by: string | null }>(
+    'select created_by as by from supabase_migrations.schema_migrations order by version desc limit 1',
+  );
+  const by = rows[0]?.by;
+  const writer = by ? `version ${by}` : 'a newer version';
+  throw new UserError(
+    `${what} was written by ${writer} of this product (migration ${newer}), and this is version ${VERSION}. ` +
+      `Update the product first.${goBack}`,
+  );
+}
+
+export interface Migration {
+  /** Fourteen digits. */
+  readonly version: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The migrations of a folder, oldest first. */
+export function migrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => {
+      const [, version, name] = /^(\d{14})_(.+)\.sql$/.exec(file) ?? [];
+      return version && name ? [{ version, name, sql: readFileSync(join(folder, file), 'utf8') }] : [];
+    });
+}
+
+async function appliedVersions(database: PGlite): Promise<Set<string>> {
+  const { rows } = await database.query<{ version: string }>(
+    'select version from supabase_migrations.schema_migrations',
+  );
+  return new Set(rows.map((row) => row.version));
+}

@@ -1,0 +1,164 @@
+/**
+ * Starts the product in this process: builds what changed, serves the pages, and starts the backend behind them. What pages
+ * do not need is imported once they are served, so that a restart is short for visitors.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { checkAdminHost, localOrigin, type Settings } from '../../config/settings.ts';
+import { DIST, keepBuilds } from '../../site-builder/live-build.ts';
+import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
+import type { BuildFollower } from '../catalogue-publication/follow-builds.ts';
+import type { Backend } from '../embedded/backend.ts';
+import { createBackendSwitch } from '../http/backend-switch.ts';
+import { closeServer, endConnections, handOverServer } from '../http/close-server.ts';
+import { createGateway } from '../http/gateway.ts';
+import { BACKEND_STARTING, createHealth } from '../http/health.ts';
+import { isSocketPassed, listen } from '../http/listen.ts';
+import { loadOnDemand } from '../pages/on-demand.ts';
+import { openStaticPages, type StaticPages } from '../pages/static-pages.ts';
+import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
+import { cachedByFile } from './watch-catalogue.ts';
+
+/**
+ * Turns of the event loop before the rest is imported: in the first one the connections that wait in the socket of a service
+ * manager are accepted, in the next one their requests are read and responded to.
+ */
+const TURNS_FOR_WAITING = 3;
+
+export interface ProductOptions {
+  readonly settings: Settings;
+  /** Builds after each edit of the catalogue. */
+  readonly watch?: boolean;
+  /** Ends the builds of this product, and the process with them. */
+  readonly signal?: AbortSignal;
+  /** The folder of a site that another project builds: its catalogue is looked at there alone. Absent: this project's. */
+  readonly site?: string | undefined;
+  /** The product's log. */
+  readonly console?: Console;
+}
+
+export interface RunningProduct {
+  readonly port: number;
+  /** Where this machine reaches it. */
+  readonly origin: string;
+  /** The embedded project; undefined with a hosted one. */
+  readonly project: Backend | undefined;
+  /** Serves what is in flight, and ends the backend. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Resolves when the whole product is served. @throws UserError with the fix, after it has ended what it had started */
+export async function startProduct({
+  settings,
+  watch = false,
+  signal = new AbortController().signal,
+  site,
+  console = globalThis.console,
+}: ProductOptions): Promise<RunningProduct> {
+  await using parts = new AsyncDisposableStack();
+  let starting: Promise<Backend | undefined> | undefined;
+  /** Once: afterwards another product may use the data folder. */
+  const stopBackend = async () => {
+    const last = starting;
+    starting = undefined;
+    await (await last?.catch(() => undefined))?.stop();
+  };
+  parts.defer(stopBackend);
+  // The pages of a build that is up to date are served before anything else is started.
+  const wasUpToDate = site !== undefined || isUpToDate(settings);
+  if (!wasUpToDate) {
+    const { buildIfPossible, checkCatalogue } = await import('./build-at-start.ts');
+    checkCatalogue(settings, console);
+    // The first boot takes a while, and many seconds on a busy machine.
+    starting = startBackend();
+    // A backend that will not start is reported below, once the build has ended.
+    starting.catch(() => {});
+    await buildIfPossible(settings, signal, console);
+  }
+  const dist = site ?? DIST;
+  const pages = openStaticPages(dist, settings.adminHost);
+  // Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
+  const first = pages.folder();
+  parts.defer(keepBuilds([first], dist));
+  checkAdminHost(settings, namesOf(pages));
+
+  let running: Backend | undefined;
+  let follower: BuildFollower | undefined;
+  const backendPaths = createBackendSwitch(pages.siteHosts);
+  const onDemand = Promise.withResolvers<Awaited<ReturnType<typeof loadOnDemand>>>();
+  // Each request reports it.
+  onDemand.promise.catch(() => {});
+  const server = createGateway({
+    pages,
+    backend: settings.supabase ? undefined : backendPaths.handle,
+    health: createHealth(
+      { problem: () => pages.problem() ?? follower?.problem(), build: () => follower?.build() },
+      settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
+      site === undefined ? cachedByFile(() => catalogueProblem(settings)) : async () => undefined,
+    ),
+    onDemand: async (request, response, locals) => (await onDemand.promise)(request, response, locals),
+    console,
+  });
+  const port = await listen(server, settings, console);
+  parts.defer(async () => {
+    if (!isSocketPassed()) {
+      await closeServer(server);
+      return await stopBackend();
+    }
+    // Connections that arrive later wait in the socket, and are to wait for the start of the next process alone.
+    endConnections(server);
+    await backendPaths.close();
+    await stopBackend();
+    await handOverServer(server);
+  });
+  for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
+  loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
+
+  starting ??= startBackend();
+  const backend = await starting;
+  const { findBotCheckProblem, greet, noteOrigin, proxyTo, publisherFor, serveBuilds } = await import(
+    './behind-pages.ts'
+  );
+  if (backend) noteOrigin(settings, port);
+  follower = await serveBuilds(pages, publisherFor(settings, backend), dist, console);
+  parts.defer(follower.stop);
+  const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
+  if (backend) backendPaths.open(proxyTo(backend, settings, pages, console));
+  running = backend;
+  const isOfSample = site === undefined && isSample(catalogueFile());
+  greet(
+    {
+      settings,
+      port,
+      domains: namesOf(pages),
+      hosts: pages.siteHosts().hosts,
+      isSample: isOfSample,
+      administrator,
+    },
+    console,
+  );
+  // A build prints it itself.
+  if (site === undefined && wasUpToDate && !isOfSample) {
+    const { brokerWarning } = await import('./broker-warning.ts');
+    const warning = brokerWarning();
+    if (warning !== undefined) console.warn(warning);
+  }
+  // Not waited for: a project that was paused takes long.
+  void findBotCheckProblem(settings).then((problem) => problem !== undefined && console.warn(problem));
+  if (watch) {
+    const { buildAfterEdits } = await import('./build-at-start.ts');
+    parts.defer(buildAfterEdits(settings, follower, signal, console));
+  }
+  const all = parts.move();
+  return { port, origin: localOrigin(settings, port), project: backend, close: () => all.disposeAsync() };
+
+  /** Undefined with a hosted project. */
+  async function startBackend(): Promise<Backend | undefined> {
+    const { startEmbeddedBackend } = await import('./behind-pages.ts');
+    return await startEmbeddedBackend(settings, () => namesOf(pages), console);
+  }
+}
+
+function namesOf(pages: StaticPages): string[] {
+  return [...pages.siteHosts().names];
+}

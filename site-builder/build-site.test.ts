@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Publication } from '#contract/publication.ts';
+import { takeLock } from '../config/lock-file.ts';
+import { readSettings } from '../config/settings.ts';
+import { parseCatalogue } from '../src/catalogue/load.ts';
+import { publicationOf, writePublication } from './built-site/publication.ts';
+import { writeSiteFacts } from './built-site/site-facts.ts';
+
+const CATALOGUE = `settings: { brokerUrl: "https://b.example/{domain}" }
+domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
+`;
+
+// Its paths are those of the folder in which it is loaded.
+const project = mkdtempSync(join(tmpdir(), 'build-site-'));
+process.chdir(project);
+const { buildHashOf, isFresh } = await import('./build-hash.ts');
+const { buildSite } = await import('./build-site.ts');
+after(() => {
+  process.chdir('/');
+  rmSync(project, { recursive: true });
+});
+for (const folder of ['own', 'public', 'dist', '.astro']) mkdirSync(folder);
+writeFileSync('own/catalogue.yaml', CATALOGUE);
+
+/** The files of a build that another process made, by which it is recognized. */
+function makeBuild(): void {
+  const catalogue = parseCatalogue('c.yaml', CATALOGUE);
+  writeFileSync('dist/policies.json', '{}');
+  writeSiteFacts('dist', catalogue);
+  writePublication('dist', publicationOf(catalogue, 'other'));
+  writeFileSync('dist/build-hash.txt', buildHashOf(readSettings({})));
+}
+
+for (const name of ['policies.json', 'site-facts.json', 'publication.json', 'build-hash.txt']) {
+  test(`a build with a truncated ${name} is made again`, () => {
+    makeBuild();
+    assert.equal(isFresh(readSettings({})), true);
+    writeFileSync(join('dist', name), '');
+    assert.equal(isFresh(readSettings({})), false);
+  });
+}
+
+/** Of what is on every page: another one lets the next build reuse none. */
+const sourcesHash = () => buildHashOf(readSettings({})).split(' ')[0];
+
+test('a changed branding needs a new build, of all pages', () => {
+  makeBuild();
+  for (const css of [':root { --accent: red }', ':root { --accent: navy }']) {
+    const before = sourcesHash();
+    writeFileSync('own/theme.css', css);
+    assert.equal(isFresh(readSettings({})), false, css);
+    assert.notEqual(sourcesHash(), before);
+    writeFileSync('dist/build-hash.txt', buildHashOf(readSettings({})));
+    assert.equal(isFresh(readSettings({})), true);
+  }
+  rmSync('own/theme.css');
+  assert.equal(isFresh(readSettings({})), false, 'removed');
+});
+
+test('an empty folder of the owner’s needs no other build than none', () => {
+  process.env.CATALOGUE = 'own/catalogue.yaml';
+  process.env.OWN_DIR = 'mine';
+  const without = buildHashOf(readSettings({}));
+  mkdirSync('mine');
+  assert.equal(buildHashOf(readSettings({})), without);
+  delete process.env.OWN_DIR;
+  delete process.env.CATALOGUE;
+});
+
+test('a build that waited for another one publishes what that one made', async () => {
+  const settings = readSettings({});
+  makeBuild();
+  const release = await takeLock('.astro/build.lock', 0);
+  const published: [Publication, boolean][] = [];
+  const build = buildSite(settings, {
+    publish: async (publication, keepPrevious) => void published.push([publication, keepPrevious]),
+  });
+  release?.();
+  await build;
+  assert.deepEqual(
+    published.map(([publication, keepPrevious]) => [publication.build, keepPrevious]),
+    [['other', false]],
+  );
+});
+
+test('a build rejects a catalogue in a folder that is published', async () => {
+  process.env.CATALOGUE = 'public/names.txt';
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^UserError: CATALOGUE is “.*names\.txt”, which is inside/,
+  );
+  delete process.env.CATALOGUE;
+});
+
+test('a build names a file and a folder of the owner’s that cannot be read', async () => {
+  symlinkSync('theme.css', 'own/theme.css');
+  assert.match(buildHashOf(readSettings({})), /^\w+ \w+\n$/);
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^BrandingError: .*\n {2}own\/theme\.css {2}is a link that leads back to itself: correct/,
+  );
+  rmSync('own/theme.css');
+  symlinkSync('loop', 'loop');
+  process.env.OWN_DIR = 'loop';
+  assert.throws(
+    () => buildHashOf(readSettings({})),
+    /^BrandingError: .*\n {2}loop {2}is a link that leads back/,
+  );
+  delete process.env.OWN_DIR;
+});
+
+test('a build names a catalogue that cannot be read', async () => {
+  process.env.CATALOGUE = 'round.yaml';
+  symlinkSync('round.yaml', 'round.yaml');
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^CatalogueError: .*\n {2}round\.yaml {2}is a link that leads back to itself/,
+  );
+  delete process.env.CATALOGUE;
+});
+
+test('a build rejects an ADMIN_HOST that is for sale', async () => {
+  await assert.rejects(
+    buildSite(readSettings({ ADMIN_HOST: 'www.lap.app' })),
+    /^UserError: ADMIN_HOST is “www\.lap\.app”, which is for sale \(lap\.app in the catalogue\)\./,
+  );
+});

@@ -1,0 +1,81 @@
+/** Which builds stay, in a folder of the test's own: the module works in that of its process. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+
+const MODULE = JSON.stringify(resolve('site-builder/live-build.ts'));
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'live build-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a build removes neither the build before it nor one that a running server reads', async () => {
+  const read = goLive();
+  const server = spawn(
+    process.execPath,
+    programOf("m.keepBuilds([m.liveBuild()]); console.log('kept')", true),
+    {
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  await once(server.stdout, 'data');
+  const unread = goLive();
+  const before = goLive();
+  const live = goLive();
+  assert.deepEqual([read, unread, before, live].map(existsSync), [true, false, true, true]);
+
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  goLive();
+  assert.deepEqual([read, before, live].map(existsSync), [false, false, true]);
+  assert.deepEqual(marks(), []);
+});
+
+test('a build stays no longer than its server reads it', () => {
+  const read = goLive();
+  run('m.keepBuilds([m.liveBuild()])()');
+  assert.deepEqual(marks(), []);
+  goLive();
+  goLive();
+  assert.ok(!existsSync(read));
+});
+
+test('a server that may not write in the folder of builds serves on', () => {
+  assert.ok(!existsSync(join(folder, '.builds')));
+  run("m.keepBuilds(['/nowhere/1-2'])");
+});
+
+/** Returns the build's folder. All builds are old, so that only marks keep them. */
+function goLive(): string {
+  mkdirSync(join(folder, 'next'));
+  run("m.goLive('next')");
+  const build = realpathSync(join(folder, 'dist'));
+  utimesSync(build, 0, 0);
+  return build;
+}
+
+function marks(): string[] {
+  return readdirSync(join(folder, '.builds')).filter((name) => /\.\d+$/.test(name));
+}
+
+/** Runs statements, to which the module is `m`. */
+function run(statements: string): void {
+  const { status, stderr } = spawnSync(process.execPath, programOf(statements), {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+}
+
+/** @param stays until its input ends */
+function programOf(statements: string, stays = false): string[] {
+  const program = `import * as m from ${MODULE}; ${statements}; ${stays ? 'process.stdin.resume();' : ''}`;
+  return ['--input-type=module', '-e', program];
+}
