@@ -1,10 +1,9 @@
-import { Fragment } from 'react';
+import { createContext, Fragment, useContext } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { CopyEmail } from './CopyEmail.tsx';
 import { formatDate } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
-import { RejectedMark } from './RejectedMark.tsx';
 import { useShownName } from './shown-names.ts';
 import './email-cell.css';
 
@@ -39,4 +38,12 @@ function withBreaks(email: string) {
       {part}
     </Fragment>
   ));
+}
+
+/** Ids of offers whose confirmation the mail server rejected because of the customer's address. */
+export const RejectedConfirmations = createContext<readonly string[]>([]);
+
+function RejectedMark({ id }: { id: string }) {
+  if (!useContext(RejectedConfirmations).includes(id)) return null;
+  return <span className="state-mark">Confirmation rejected: the address may be wrong</span>;
 }

@@ -1,15 +1,14 @@
 import { useStore } from '@nanostores/react';
-import { useContext, useId, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useContext, useEffect, useId, useRef, useState } from 'react';
 import { OFFER_STATUSES } from '#contract/offer.ts';
-import { $filter, $text, clearFilter, search, setFilter, typeText } from '../stores/admin.ts';
+import { $filter, $text, clearFilter, exportOffers, search, setFilter, typeText } from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
 import type { OfferCounts } from '../stores/offers.ts';
-import { ExportButton } from './ExportButton.tsx';
 import { Icon } from './Icon.tsx';
 import './find-offers.css';
 import { ShownNames } from './shown-names.ts';
 import { countOf, formatNumber, useCounts } from './use-counts.ts';
-import { useFocusAfterRow } from './use-focus-after-row.ts';
 import type { Offers } from './use-offers.ts';
 
 /** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
@@ -184,4 +183,51 @@ function Domains({ selected, domains }: { selected: string | undefined; domains:
       ))}
     </select>
   );
+}
+
+/** Downloads what the filter shows. */
+function ExportButton() {
+  const { mutate, isPending, isError } = useMutation(exportOffers);
+  return (
+    <>
+      <button
+        type="button"
+        className="button quiet"
+        aria-busy={isPending}
+        onClick={() => isPending || mutate()}
+      >
+        {isPending ? 'Exporting...' : 'Export'}
+      </button>
+      {isError && (
+        <p className="error" role="alert">
+          Failed to export the offers. Please try again.
+        </p>
+      )}
+    </>
+  );
+}
+
+/**
+ * Moves the focus to the heading of the list where the row that had it is gone: an offer that was given another status
+ * leaves a list of one status. Otherwise the keyboard would start at the top of the page.
+ * @param list changes with the rows
+ */
+function useFocusAfterRow(list: unknown): void {
+  const focused = useRef<Element | null>(null);
+
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      focused.current = target instanceof Element && target.closest('tr') ? target : null;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a row can only leave with another list
+  useEffect(() => {
+    if (!focused.current || focused.current.isConnected) return;
+    focused.current = null;
+    if (document.activeElement !== document.body) return;
+    document.getElementById('offers-title')?.focus({ preventScroll: true });
+  }, [list]);
 }

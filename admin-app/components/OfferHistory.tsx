@@ -1,14 +1,14 @@
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
 import { Answer } from './Answer.tsx';
-import { DateTime } from './DateTime.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { formatDate } from './format-date.ts';
 import { Icon } from './Icon.tsx';
 import { Moves } from './Moves.tsx';
-import { OfferMessage } from './OfferMessage.tsx';
 import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
 import './offer-history.css';
@@ -110,4 +110,39 @@ function Opened({ offer }: { offer: Offer }) {
 
 function idOf(offer: string): string {
   return `history-${offer}`;
+}
+
+/**
+ * The day and the time of day, in two lines where there is no room for one.
+ * @param at as the data API wrote it
+ */
+export function DateTime({ at }: { at: string }) {
+  const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
+  return (
+    <time dateTime={at}>
+      <span>{day}</span> <span>{time}</span>
+    </time>
+  );
+}
+
+/**
+ * The message that the customer added, with its lines, above the history. Each line is a `<bdi>` without direction marks, so
+ * that none reorders its own text or that of another; a long one scrolls, by keyboard too.
+ */
+function OfferMessage({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
+    <div className="message long" role="group" aria-label="Message" tabIndex={0}>
+      {withoutDirectionMarks(text)
+        .split('\n')
+        .map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
+          <Fragment key={index}>
+            {index > 0 && '\n'}
+            <bdi>{line}</bdi>
+          </Fragment>
+        ))}
+    </div>
+  );
 }

@@ -1,19 +1,18 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
+import type { Returned } from '#contract/calls.ts';
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { AskingPrice } from './AskingPrice.tsx';
-import { DateTime } from './DateTime.tsx';
+import { clearUpdateError } from '../stores/admin.ts';
+import { DismissButton } from './DismissButton.tsx';
 import { EmailCell } from './EmailCell.tsx';
+import { Icon } from './Icon.tsx';
 import { LinkMark } from './LinkMark.tsx';
-import { LowMark } from './LowMark.tsx';
-import { MessageLine } from './MessageLine.tsx';
+import { useListing } from './listings.ts';
 import { NewMark } from './NewMark.tsx';
-import { OfferedDomain } from './OfferedDomain.tsx';
-import { HistoryButton, OfferHistory } from './OfferHistory.tsx';
-import { StateMark } from './StateMark.tsx';
+import { DateTime, HistoryButton, OfferHistory } from './OfferHistory.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
+import { useShownName } from './shown-names.ts';
 import { TimeLeft } from './TimeLeft.tsx';
-import { UpdateError } from './UpdateError.tsx';
-import { VisitorText } from './VisitorText.tsx';
 import './marks.css';
 import './status.css';
 
@@ -72,3 +71,127 @@ export const COLUMNS: readonly Column[] = [
     ),
   },
 ];
+
+/**
+ * The decoded name, which breaks before its ending first if it is too long for its column; the tooltip shows the ASCII
+ * form.
+ */
+function OfferedDomain({ name }: { name: string }) {
+  const shown = useShownName(name);
+  const dot = shown.lastIndexOf('.');
+  return (
+    <bdi title={shown === name ? undefined : name}>
+      {shown.slice(0, dot)}
+      <wbr />
+      {shown.slice(dot)}
+    </bdi>
+  );
+}
+
+const STATE_TEXTS: ReadonlyMap<string | undefined, string> = new Map([
+  ['sold', 'Sold'],
+  ['reserved', 'Reserved'],
+]);
+
+/** Marks a domain that takes no offers any more. */
+function StateMark({ domain }: { domain: string }) {
+  const listing = useListing(domain);
+  const text = listing === null ? 'Not in the catalogue' : STATE_TEXTS.get(listing?.state);
+  if (text === undefined) return null;
+  return (
+    <>
+      {' '}
+      <span className="state-mark">{text}</span>
+    </>
+  );
+}
+
+interface VisitorTextProps {
+  /** The title of its column, as accessible label. */
+  title: string;
+  text: string;
+}
+
+/**
+ * A text written by a visitor, in `<bdi>` and without direction marks, so that it reorders neither the text beside it nor
+ * its own amount. A long text scrolls within a few
+ * lines, by keyboard too, so that it does not push other offers off the screen.
+ */
+function VisitorText({ title, text: typed }: VisitorTextProps) {
+  const text = withoutDirectionMarks(typed);
+  if (text.length <= SHORT_TEXT_LENGTH) return <bdi>{text}</bdi>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
+    <bdi className="long" role="group" aria-label={title} tabIndex={0}>
+      {text}
+    </bdi>
+  );
+}
+
+/** In UTF-16 units; up to it, even wide letters in a narrow column need little more than the lines of a row. */
+const SHORT_TEXT_LENGTH = 80;
+
+/** The owner's price, beside the amount. Nothing while it is unknown. */
+function AskingPrice({ domain }: { domain: string }) {
+  const price = useListing(domain)?.price?.trim();
+  if (!price) return null;
+  return (
+    <>
+      {' '}
+      <small className="asking">{`asking ${price}`}</small>
+    </>
+  );
+}
+
+/** Marks an offer below the minimum of its domain, also among held ones. */
+function LowMark({ offer: { low, held } }: { offer: Offer }) {
+  if (!low) return null;
+  return (
+    <>
+      {' '}
+      <span className="low-mark">Low</span> {held && <span className="low-mark">Held</span>}
+    </>
+  );
+}
+
+/** The first lines of the messages in the list, as far as they are known. */
+export const ShownMessageLines = createContext<Returned<'message_lines'>>({});
+
+/** The first line of the message that the customer added. Nothing where there is none, or while it is not known. */
+function MessageLine({ id }: { id: string }) {
+  const { [id]: line } = useContext(ShownMessageLines);
+  if (line === undefined) return null;
+  return (
+    <span className="message-line">
+      <Icon name="message" />
+      <bdi>{withoutDirectionMarks(line)}</bdi>
+    </span>
+  );
+}
+
+/** The error of saving an offer's status, in its row. */
+function UpdateError({ id, message }: { id: string; message: string | undefined }) {
+  return message === undefined ? null : <ErrorInRow id={id} message={message} />;
+}
+
+function ErrorInRow({ id, message }: { id: string; message: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  // It makes its row higher, so its end may be below the screen's.
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+
+  function dismiss() {
+    // Otherwise the focus would be lost with the button.
+    box.current?.closest('td')?.querySelector('select')?.focus();
+    clearUpdateError(id);
+  }
+
+  return (
+    <div ref={box} className="error row-error">
+      <p role="alert">{message}</p>
+      <DismissButton what="error" onClick={dismiss} />
+    </div>
+  );
+}

@@ -1,13 +1,11 @@
 import './dashboard-page.css';
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { useIsBannerLoaded } from '../components/banner-loaded.ts';
+import { useEffect, useState } from 'react';
 import { CopyResult } from '../components/CopyEmail.tsx';
+import { DismissButton } from '../components/DismissButton.tsx';
 import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { FindOffers } from '../components/FindOffers.tsx';
-import { HeldNote } from '../components/HeldNote.tsx';
-import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
 import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
 import { NewOffersBar } from '../components/NewOffersBar.tsx';
@@ -18,7 +16,17 @@ import { Spinner } from '../components/Spinner.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
 import { countOf, useCounts } from '../components/use-counts.ts';
 import { useOffers } from '../components/use-offers.ts';
-import { $filter, $recoveryCodesLeft, newCountsQuery, refresh, signOut } from '../stores/admin.ts';
+import {
+  $filter,
+  $linked,
+  $recoveryCodesLeft,
+  closeLink,
+  messagesQuery,
+  newCountsQuery,
+  openView,
+  refresh,
+  signOut,
+} from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
 const TITLE = 'Domain Sales Admin';
@@ -126,6 +134,70 @@ function NoOffers({ isFiltered }: { isFiltered: boolean }) {
     <div className="empty">
       <h3>{title}</h3>
       <p>{text}</p>
+    </div>
+  );
+}
+
+/** What held or low offers are, above their list; above any other, that it is without the held ones. */
+function HeldNote() {
+  const counts = useCounts();
+  const held = typeof counts === 'object' ? counts.held : 0;
+  const filter = useStore($filter);
+  if (filter.low) {
+    return (
+      <p key="low">
+        Low: these offers are below the minimum of their domain. The page showed this and promised no reply.
+      </p>
+    );
+  }
+  if (filter.held) {
+    return (
+      <p key="held">
+        Held for review: these offers arrived while unusually many were being made, so some of them may come
+        from a program. They are stored like all others.
+      </p>
+    );
+  }
+  return held > 0 ? (
+    <p key={held}>
+      Without {countOf(held)} held for review: see <strong>Held</strong>.
+    </p>
+  ) : null;
+}
+
+/** How long the list waits for the banner above it, in milliseconds. */
+const BANNER_TIMEOUT_MS = 1_000;
+
+/** Whether the list may be shown: a banner that appears above it later would move it. */
+function useIsBannerLoaded(): boolean {
+  const { isPending, failureCount } = useQuery(messagesQuery);
+  const [isOverdue, setOverdue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOverdue(true), BANNER_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return !isPending || failureCount > 0 || isOverdue;
+}
+
+/** Follows the URL's fragment, and shows a message where the offer that it names is missing. */
+function LinkedOfferNotice() {
+  const linked = useStore($linked);
+
+  useEffect(() => {
+    const open = () => openView(location.hash);
+    open();
+    window.addEventListener('hashchange', open);
+    return () => {
+      window.removeEventListener('hashchange', open);
+      closeLink();
+    };
+  }, []);
+
+  if (linked.status !== 'unknown') return null;
+  return (
+    <div className="notice unknown-offer">
+      <p role="status">The offer of this link was not found. It may have been erased.</p>
+      <DismissButton what="notice" onClick={closeLink} />
     </div>
   );
 }

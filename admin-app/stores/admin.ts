@@ -11,7 +11,6 @@ import { createCopy } from './copy.ts';
 import { createExport } from './export-offers.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
-import { isListIdle } from './list-idle.ts';
 import { createMessageLines } from './message-lines.ts';
 import { createMessages } from './messages.ts';
 import { createNegotiation } from './negotiation.ts';
@@ -100,4 +99,11 @@ export const { $linked, linkedOfferFocused, closeLink } = linkedOffer;
 export function openView(fragment: string): void {
   find.openFilter(fragment);
   void linkedOffer.openLink(fragment);
+}
+
+/** Whether inserting rows at the top of the list moves nothing under the pointer or the focus. */
+function isListIdle(): boolean {
+  const tables = [...document.querySelectorAll('.dashboard table')];
+  const top = tables[0]?.getBoundingClientRect().top ?? 0;
+  return top >= 0 && !tables.some((table) => table.matches(':hover, :focus-within'));
 }
