@@ -17,7 +17,7 @@ import { publisherOf } from '../server/catalogue-publication/publisher.ts';
 import { showPassword } from '../server/start/show-password.ts';
 import { siteWords } from '../server/start/site-words.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
-import { isForSale } from '../src/catalogue/is-for-sale.ts';
+import { isForSale } from '../src/catalogue/related-domains.ts';
 import {
   type CliStep,
   cliSteps,

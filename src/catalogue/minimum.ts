@@ -1,19 +1,12 @@
 /** The owner's minimum for the offers of a domain: an amount (`$500`), or a share of the price (`25%`). */
 import { type Price, priceOf } from '#contract/price-of.ts';
-import { isForSale } from './is-for-sale.ts';
-import type { Catalogue, DomainEntry } from './schema.ts';
-
-/** 1 to 100 percent. */
-const SHARE = /^(100|[1-9]\d?)\s*%$/;
-
-export function isMinimum(text: string): boolean {
-  return SHARE.test(text.trim()) || priceOf(text) !== undefined;
-}
+import { isForSale } from './related-domains.ts';
+import { type Catalogue, type DomainEntry, SHARE_OF_PRICE } from './schema.ts';
 
 /** The minimum as an amount, a share in cents. Undefined where the domain has none, and for a share of a price that cannot be read. */
 export function minimumOf({ minimum, price }: Pick<DomainEntry, 'minimum' | 'price'>): Price | undefined {
   if (minimum === undefined) return undefined;
-  const percent = SHARE.exec(minimum.trim())?.[1];
+  const percent = SHARE_OF_PRICE.exec(minimum.trim())?.[1];
   if (percent === undefined) return priceOf(minimum);
   const whole = priceOf(price);
   return whole && { ...whole, amount: String(Math.round(Number(whole.amount) * Number(percent)) / 100) };

@@ -1,4 +1,5 @@
 /** Selects the domains that a page shows, so that its size does not grow with the catalogue. */
+import type { DomainEntry } from './schema.ts';
 
 /** Up to this number every page shows all domains; above it, there are pages of domains. */
 export const MAX_DOMAINS_ON_EVERY_PAGE = 24;
@@ -58,4 +59,9 @@ function following<Domain>(domains: Domain[], index: number, count: number): Dom
 
 function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.'));
+}
+
+/** Whether a domain takes offers: it is neither sold nor reserved. */
+export function isForSale({ state }: Pick<DomainEntry, 'state'>): boolean {
+  return state === undefined;
 }

@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
+import { priceOf } from '#contract/price-of.ts';
 import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { LocalizedText } from './description.ts';
-import { isMinimum } from './minimum.ts';
 
 const TRUE_OR_FALSE = 'write true or false (without quotes)';
 /** The remedy for a missing `brokerUrl`. */
@@ -314,6 +314,13 @@ function whyNotOneLine(text: string): string | undefined {
 
 /** Characters that turn the direction of the text after them. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** A minimum as a share of the price: 1 to 100 percent. */
+export const SHARE_OF_PRICE = /^(100|[1-9]\d?)\s*%$/;
+
+function isMinimum(text: string): boolean {
+  return SHARE_OF_PRICE.test(text.trim()) || priceOf(text) !== undefined;
+}
 
 function isLink(url: string): boolean {
   const [, email] = /^mailto:([^?]*)$/s.exec(url) ?? [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isForSale } from '../catalogue/is-for-sale.ts';
+import { isForSale } from '../catalogue/related-domains.ts';
 import type { DomainEntry } from '../catalogue/schema.ts';
 
 /** Size of every share image, in pixels, as social networks recommend. */

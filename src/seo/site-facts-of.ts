@@ -1,6 +1,5 @@
-import { isForSale } from '../catalogue/is-for-sale.ts';
 import type { Catalogue } from '../catalogue/load.ts';
-import { domainPageCount } from '../catalogue/related-domains.ts';
+import { domainPageCount, isForSale } from '../catalogue/related-domains.ts';
 import type { SiteFacts } from '../serving/site-facts.ts';
 
 export function siteFactsOf({ domains, settings }: Catalogue): SiteFacts {

@@ -2,12 +2,11 @@
 
 import { getCollection, getEntry } from 'astro:content';
 import type { ShownBranding } from '../branding/shown-branding.ts';
-import { isForSale } from '../catalogue/is-for-sale.ts';
-import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
+import { isForSale, type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
 import type { Catalogue, DomainEntry } from '../catalogue/schema.ts';
 import { shownName } from '../catalogue/shown-name.ts';
+import { partsOf } from '../domain-name/parts-of.ts';
 import { namesWithImage } from '../seo/share-image.ts';
-import { endingsOf } from './endings.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
 /** A domain of the catalogue, with what no page may show, such as its price: pass an island single fields. */
@@ -78,4 +77,19 @@ async function read(): Promise<ForSale> {
 function withShownName(domain: Domain): Domain {
   const shown = shownName(domain.name);
   return shown === domain.name ? domain : { ...domain, shown };
+}
+
+/** Maximum number of endings to choose from: each is in every page of domains. Others can be typed. */
+const MAX_ENDINGS = 24;
+
+/** The endings that most domains have, in alphabetical order. */
+function endingsOf(
+  domains: readonly { readonly name: string; readonly shown?: string | undefined }[],
+): string[] {
+  const byEnding = Map.groupBy(domains, ({ name, shown }) => partsOf(shown ?? name).ending);
+  return [...byEnding]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, MAX_ENDINGS)
+    .map(([ending]) => ending)
+    .toSorted();
 }
