@@ -1,9 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
 import { failureMessage } from './failure-message.ts';
-import { UnsupportedBrowser } from './UnsupportedBrowser.tsx';
-import { useOffline } from './use-offline.ts';
 
 interface Props {
   failure: Failure;
@@ -35,4 +33,40 @@ export function OfferFailure({ failure, messages, rejections }: Props) {
       )}
     </p>
   );
+}
+
+/** Text of an error message: this browser cannot make an offer, and how to reach the owner. */
+export function UnsupportedBrowser({ unsupported, contact }: FormMessages) {
+  return (
+    <>
+      {unsupported.text}
+      {contact && (
+        <>
+          {' '}
+          {unsupported.write}{' '}
+          <a href={contact.url} lang={contact.lang}>
+            {contact.text}
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Whether the browser is offline: then the notice of components/Notices.astro replaces messages that blame the page. */
+export function useOffline(): boolean {
+  return useSyncExternalStore(
+    listen,
+    () => !navigator.onLine,
+    () => false,
+  );
+}
+
+function listen(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
 }

@@ -4,13 +4,13 @@ import { memo, type SubmitEvent, useEffect, useRef } from 'react';
 import { forEachVisitorField } from '#contract/offer-fields.ts';
 import type { Language } from '../i18n/languages.ts';
 import { prefixedLanguage } from '../i18n/locale-prefix.ts';
+import type { FormMessages } from '../i18n/messages.ts';
 import { followCards } from '../page-scripts/follow-cards.ts';
 import { followHeadline } from '../page-scripts/follow-headline.ts';
-import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
+import { $botCheck, type BotCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, failUnsupported, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
-import { BotCheckStatus } from './BotCheckStatus.tsx';
-import { OfferFailure } from './OfferFailure.tsx';
+import { OfferFailure, UnsupportedBrowser, useOffline } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
 import { useSelection } from './use-selection.ts';
@@ -161,5 +161,28 @@ function touched(form: HTMLFormElement): boolean {
   return (
     form.contains(document.activeElement) ||
     [...form.elements].some((field) => field instanceof HTMLInputElement && field.value !== '')
+  );
+}
+
+interface BotCheckStatusProps {
+  check: Exclude<BotCheck, { status: 'waiting' }>;
+  messages: FormMessages;
+}
+
+/** State of the bot check. Only a failure is announced to screen readers: the other states pass by themselves. */
+function BotCheckStatus({ check, messages }: BotCheckStatusProps) {
+  const { status } = check;
+  const failed = status === 'failed';
+  if (useOffline() && failed) return null;
+  if (status === 'unsupported')
+    return (
+      <p className="error" role="alert">
+        <UnsupportedBrowser {...messages} />
+      </p>
+    );
+  return (
+    <p className={failed ? 'check error' : `check ${status}`} role={failed ? 'alert' : undefined}>
+      {messages.botCheck[status]}
+    </p>
   );
 }

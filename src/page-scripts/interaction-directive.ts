@@ -1,5 +1,4 @@
 import type { ClientDirective } from 'astro';
-import './connection-notice.ts';
 
 /**
  * `client:interaction`: all islands of the page hydrate on the visitor's first interaction with one of them or with a card,
@@ -89,3 +88,16 @@ addEventListener('pageshow', () => {
     // The browser blocks storage.
   }
 });
+
+/**
+ * Shows the offline notice (components/Notices.astro). Here, in the islands' directive: as a separate script it doubled the
+ * longest task after the first paint.
+ */
+function showOffline(): void {
+  const notice = document.querySelector<HTMLElement>('#offline');
+  // Assigning the same value would make the browser recalculate styles.
+  if (notice && notice.hidden !== navigator.onLine) notice.hidden = navigator.onLine;
+}
+
+// `pageshow` fires after the first paint, and for a page from the back/forward cache, which missed the other events.
+for (const type of ['online', 'offline', 'pageshow']) addEventListener(type, showOffline);

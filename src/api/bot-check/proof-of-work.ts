@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { type Challenge, ChallengeSchema, PROOF_LIFETIME_SECONDS } from '#contract/bot-check.ts';
+import { type Challenge, ChallengeSchema, PROOF_LIFETIME_SECONDS, type Proof } from '#contract/bot-check.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from '../functions.ts';
 import { timeoutSignal } from '../timeout-signal.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
 import { repeat } from './repeat.ts';
-import { solve } from './solve.ts';
 import { remainingLifetime, untilVisible, wait } from './waiting.ts';
 
 /** Proof of work in the visitor's browser: no third party, no click, and no need for HTTPS. */
@@ -56,4 +55,25 @@ async function fetchChallenge(domain: string, signal: AbortSignal): Promise<Chal
   // Without a network `error` is a TypeError, as where an API is missing.
   if (error) throw error instanceof ReferenceError ? error : new Error('No challenge.', { cause: error });
   return z.parse(ChallengeSchema, data);
+}
+
+/** Solves a challenge in a worker, so that typing stays smooth. Returns the token: all of its JSON is ASCII. */
+async function solve(challenge: Challenge, signal: AbortSignal): Promise<string> {
+  const worker = new Worker(new URL('./proof-of-work-worker.ts', import.meta.url), { type: 'module' });
+  try {
+    const solution = await new Promise<Proof['solution']>((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
+      // Without a message the script could not be loaded.
+      worker.onerror = ({ message }) =>
+        reject(message ? new TypeError(message) : new Error('The proof-of-work worker could not be loaded.'));
+      worker.onmessage = ({ data }: MessageEvent<Proof['solution'] | Error>) =>
+        data instanceof Error ? reject(data) : resolve(data);
+      worker.postMessage(challenge);
+    });
+    return btoa(JSON.stringify({ challenge, solution } satisfies Proof));
+  } finally {
+    worker.terminate();
+  }
 }

@@ -1,4 +1,3 @@
-import { isMissingApi } from '../missing-api.ts';
 import type { BotCheckReport } from './provider.ts';
 import { untilVisible, wait } from './waiting.ts';
 
@@ -32,4 +31,16 @@ export async function repeat(
     // A tab in the background does no work.
     await untilVisible(signal);
   }
+}
+
+/**
+ * Whether an error means that this browser lacks an API or blocks it. Not for errors of `fetch`, which rejects with a
+ * `TypeError` without a network.
+ */
+function isMissingApi(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof ReferenceError ||
+    (error instanceof Error && error.name === 'SecurityError')
+  );
 }
