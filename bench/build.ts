@@ -5,8 +5,7 @@ import { compressPage } from '../server/pages/encodings.ts';
 import { makeCatalogue } from './catalogue.ts';
 import type { Cost } from './cost.ts';
 import { buildProject, type LargeProject, largeProject } from './large-project.ts';
-import { moveAside } from './move-aside.ts';
-import { buildPeer } from './peers.ts';
+import { buildPeer, moveAside } from './peers.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 
 /**

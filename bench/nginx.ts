@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../tests/support/free-port.ts';
-import type { PeerServer } from './peer-server.ts';
 
 /** Debian's module, where it is installed. */
 const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
@@ -100,4 +99,12 @@ async function waitUntilReady(port: number, child: ChildProcess): Promise<void> 
 
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
+/** A server to compare with. */
+export interface PeerServer {
+  readonly port: number;
+  /** Processes whose time is measured. */
+  readonly pids: number[];
+  stop(): Promise<void>;
 }

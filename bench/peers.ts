@@ -1,10 +1,11 @@
 /** Builds the peers, each in its own folder, with the packages of bench/ (Astro: the product's own). */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Entry, writeJson } from './catalogue.ts';
 import { type Cost, costOf } from './cost.ts';
-import { isMovedAside, moveAside } from './move-aside.ts';
 
 export type BuiltPeer = 'vite-react' | 'next-export' | 'bare-astro';
 
@@ -57,4 +58,18 @@ export function removeBuiltPeers(): void {
     for (const left of [...buildOutputsOf(name), ...readdirSync(folder).filter(isMovedAside)])
       rmSync(join(folder, left), { recursive: true, force: true });
   }
+}
+
+const PREFIX = '.left-';
+
+/**
+ * Renames a folder instead of deleting it before the next measurement; all are deleted at the end. For a while after many
+ * files were deleted, a file system takes several times as long to create new ones.
+ */
+export function moveAside(folder: string): void {
+  if (existsSync(folder)) renameSync(folder, join(dirname(folder), `${PREFIX}${randomUUID()}`));
+}
+
+function isMovedAside(path: string): boolean {
+  return basename(path).startsWith(PREFIX);
 }

@@ -2,16 +2,18 @@
  * Compares the built-in server with nginx, and behind nginx with a bare Node server: one core each, the same bytes and
  * headers, another core for the load.
  */
-import { join } from 'node:path';
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
 import { type Product, startProductProcess } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { memoryOf } from './cost.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
 import { ENCODINGS, type Encoding, type Load, load, pin, SERVER_CORE } from './load.ts';
+import type { PeerServer } from './nginx.ts';
 import { startNginx, startNginxWith } from './nginx.ts';
-import { startNodeHttp } from './node-http.ts';
-import type { PeerServer } from './peer-server.ts';
 import { atMost, type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
 import { missingTools } from './tools.ts';
 
@@ -161,4 +163,27 @@ async function requestEveryPage(product: Product, names: string[]): Promise<void
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+/**
+ * Starts a bare Node HTTP server with the page's responses in memory: the share of Node in our own times.
+ * @param url the page, which is fetched once
+ */
+async function startNodeHttp(url: string, core: string): Promise<PeerServer> {
+  const child = spawn(
+    'taskset',
+    ['-c', core, resolve('node_modules/.bin/node'), 'bench/peers/node-http/server.ts', url],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [port] = await once(child.stdout, 'data');
+  return {
+    port: Number(port),
+    // taskset replaces itself with the command.
+    pids: [child.pid ?? 0],
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
 }

@@ -15,7 +15,6 @@ import type { Policies } from '../src/serving/policies.ts';
 import { isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../src/serving/server-paths.ts';
 import { isDomainPage, type StoredSiteFacts, siteFactsFrom } from '../src/serving/site-facts.ts';
 import { sentence } from '../src/serving/text-response.ts';
-import { assetPathOf } from './asset-path.ts';
 
 const METHODS = 'GET, HEAD';
 const NO_STORE = { 'cache-control': 'no-store' };
@@ -68,4 +67,16 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
       return new Response(found.body, { status: found.status === 304 ? 304 : status, headers: all });
     }
   }
+}
+
+/**
+ * Empty and dotted segments: Cloudflare removes them when it looks up a file, which then is another one than the one whose
+ * path was checked. Pages have no path with the name of their file.
+ */
+const NOT_A_FILE = /\/(?:\/|\.{1,2}(?:\/|$))|\/index\.html$/;
+
+/** Returns the encoded path of a page's file; undefined where the path cannot have one. @param path decoded */
+function assetPathOf(path: string): string | undefined {
+  if (NOT_A_FILE.test(path)) return undefined;
+  return path.replace(/\/$/, '/index.html').split('/').map(encodeURIComponent).join('/');
 }

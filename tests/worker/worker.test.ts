@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -18,7 +19,6 @@ import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/he
 import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
 import { copyOfProject } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
-import { startWorkerd } from './start-workerd.ts';
 
 /** Limit of the minified bundle without the catalogue's data, in bytes, and gzipped. */
 const MAX_BUNDLE_BYTES = 12_000;
@@ -197,4 +197,29 @@ function problemsOf(
 function decompressed({ headers, body }: LiteralResponse): Buffer {
   if (headers['content-encoding'] === 'br') return brotliDecompressSync(body);
   return headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+}
+
+/** What is used of Wrangler and of Miniflare, which starts workerd. Their types are not installed. */
+interface Wrangler {
+  unstable_getMiniflareWorkerOptions(config: string): { workerOptions: object };
+}
+interface MiniflareModule {
+  convertV4MiniflareOptions(options: object): object;
+  Miniflare: new (options: object) => { ready: Promise<URL>; dispose(): Promise<void> };
+}
+
+/** Runs the bundle of `npm run deploy:worker -- --dry-run` with wrangler.jsonc. It requests nothing from the network. */
+async function startWorkerd(project: string): Promise<{ port: number; stop(): Promise<void> }> {
+  const load = createRequire(join(await installWrangler(), 'any.js'));
+  const { unstable_getMiniflareWorkerOptions } = load('wrangler') as Wrangler;
+  const { convertV4MiniflareOptions, Miniflare } = load('miniflare') as MiniflareModule;
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(project, 'wrangler.jsonc'));
+  const modulesRoot = join(project, '.astro/worker/bundle');
+  const modules = [{ type: 'ESModule', path: join(modulesRoot, 'entry.js') }];
+  const worker = { ...workerOptions, name: 'site', modules, modulesRoot };
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({ host: '127.0.0.1', port: 0, cf: false, workers: [worker] }),
+  );
+  const { port } = await miniflare.ready;
+  return { port: Number(port), stop: () => miniflare.dispose() };
 }

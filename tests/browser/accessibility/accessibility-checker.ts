@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { expect } from '../fixtures.ts';
 import { axeFindings } from './axe.ts';
 import { findOverflow } from './find-overflow.ts';
-import { findSmallTargets } from './find-small-targets.ts';
 
 /** Checks the current page. `state` is for the report; `but` are axe's best practices that do not apply to it. */
 export type CheckAccessibility = (state: string, but?: string[]) => Promise<void>;
@@ -45,4 +44,26 @@ async function enlargeText(page: Page, size: string): Promise<void> {
   await page.evaluate((fontSize) => {
     document.documentElement.style.fontSize = fontSize;
   }, size);
+}
+
+/**
+ * Finds targets that are too small, one line each: below 24 by 24 CSS pixels, or less than 44 high for buttons, fields
+ * and cards. Inline links are as high as their line.
+ */
+function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const element of document.querySelectorAll(
+      'a[href], button, input, select, textarea, [tabindex="0"]',
+    )) {
+      if (!element.checkVisibility()) continue;
+      // A label is part of its field's target: of a card it is all of it.
+      const target = element.closest('label.card') ?? element;
+      const { width, height } = target.getBoundingClientRect();
+      const least = target.matches('button, input, select, .card, .button') ? 44 : 24;
+      if (width >= 24 && height >= least) continue;
+      found.push(`${target.outerHTML.slice(0, 120)} is ${Math.round(width)} × ${Math.round(height)}`);
+    }
+    return found;
+  });
 }
