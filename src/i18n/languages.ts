@@ -1,12 +1,16 @@
+import { de } from './de.ts';
+import { en } from './en.ts';
 import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REJECTIONS } from './form-rejections.ts';
-import * as all from './locales.ts';
 import type { Messages, OwnMessages } from './messages.ts';
 
-/** A language's code, as in `<html lang>` and in paths. */
-export type Language = keyof typeof all;
+/** All languages by BCP 47 code. To add one, write a file like these and add it here. */
+const ALL = { de, en };
 
-const MESSAGES: Record<Language, OwnMessages & Partial<Messages>> = { ...all };
+/** A language's code, as in `<html lang>` and in paths. */
+export type Language = keyof typeof ALL;
+
+const MESSAGES: Record<Language, OwnMessages & Partial<Messages>> = ALL;
 
 /** Every language that pages can be built in. */
 export const LANGUAGES = Object.keys(MESSAGES) as Language[];
