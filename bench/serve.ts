@@ -12,8 +12,7 @@ import { memoryOf } from './cost.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
 import { ENCODINGS, type Encoding, type Load, load, pin, SERVER_CORE } from './load.ts';
-import type { PeerServer } from './nginx.ts';
-import { startNginx, startNginxWith } from './nginx.ts';
+import { type PeerServer, startNginx, startNginxWith } from './nginx.ts';
 import { atMost, type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
 import { missingTools } from './tools.ts';
 
