@@ -1,0 +1,19 @@
+/** By language: creating one takes longer than the rest of a mail. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** `Nov 23, 2026, 5:18 AM UTC`, in the language's own order. */
+export function timeIn(language: string, time: number): string {
+  const format =
+    timeFormats.get(language) ??
+    new Intl.DateTimeFormat(language, {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone: 'UTC',
+      timeZoneName: 'short',
+    });
+  timeFormats.set(language, format);
+  return format.format(time);
+}
