@@ -1,12 +1,13 @@
 /**
  * `npm run check` runs this: every import follows the table of layers in docs/architecture.md, code for the browser and the
- * edge imports no Node module, and no file takes a module's URL for a path. Prints each violation with its file and exits
- * with 1.
+ * edge imports no Node module, no files import each other in a circle, and no file takes a module's URL for a path. Prints each
+ * violation with its file and exits with 1.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import ts from 'typescript';
+import { findCircles } from './check-imports/find-circles.ts';
 import { hasEncodedPath } from './check-imports/has-encoded-path.ts';
 import { layerOf, mayImport, readLayers } from './check-imports/read-layers.ts';
 
@@ -27,14 +28,18 @@ const layers = readLayers(readFileSync('docs/architecture.md', 'utf8'));
 const files = globSync(SOURCES, { exclude: (name) => name === 'node_modules' || name === 'dist' }).map(
   (file) => file.replaceAll('\\', '/'),
 );
+const imports = new Map(files.filter((file) => !TEST.test(file)).map((file) => [file, importsOf(file)]));
 const problems = [
   ...files
     .filter((file) => file !== ENCODED_PATH_TEST && hasEncodedPath(readFileSync(file, 'utf8')))
     .map((file) => `${file} uses a module's URL, which is no path: use import.meta.dirname.`),
-  ...files
-    .filter((file) => !TEST.test(file))
-    .flatMap((file) => importsOf(file).map((to) => problemOf(file, to)))
+  ...[...imports]
+    .flatMap(([file, imported]) => imported.map((to) => problemOf(file, to)))
     .filter((problem) => problem !== undefined),
+  ...findCircles(new Map([...imports].map(([file, imported]) => [`/${file}`, imported]))).map(
+    (circle) =>
+      `Files import each other in a circle: ${circle.map((file) => file.slice(1)).join(' → ')}. Move what both use to a third.`,
+  ),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -2,8 +2,22 @@
 import { UserError } from '../../config/user-error.ts';
 import { FIELDS } from './changes.ts';
 import { currencyOf } from './read-amount.ts';
-import type { Table } from './read-table.ts';
 import { foldUmlauts, readYesOrNo } from './sale-state.ts';
+
+interface TableRow {
+  /** Line of the file on which the row begins, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** What a CSV file has. */
+export interface Table {
+  readonly columns: readonly string[];
+  /** Line of the file with the names of the columns. */
+  readonly headLine: number;
+  /** Rows with at least one cell that is not empty. */
+  readonly rows: readonly TableRow[];
+}
 
 /** The columns that can be imported; `export` writes all of them. */
 export const IMPORTED = ['name', ...FIELDS] as const;

@@ -4,13 +4,13 @@ import { basename, resolve } from 'node:path';
 import { consoleOf, type Io } from '../../config/command.ts';
 import { confirm } from '../../config/confirm.ts';
 import { UserError } from '../../config/user-error.ts';
-import { type ColumnMap, currencyColumn, findColumns } from './columns.ts';
+import { type ColumnMap, currencyColumn, findColumns, type Table } from './columns.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import { currencyOf } from './read-amount.ts';
 import { WARNINGS } from './read-row.ts';
-import { readTable, type Table } from './read-table.ts';
+import { readTable } from './read-table.ts';
 import { stateColumns } from './sale-state.ts';
 
 export interface ImportOptions {

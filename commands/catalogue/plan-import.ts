@@ -3,11 +3,10 @@ import { shorten } from '#contract/shorten.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
-import type { ColumnMap } from './columns.ts';
+import type { ColumnMap, Table } from './columns.ts';
 import { missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
 import { FOR_SALE, type Hindrance, type RowResult, readRow, rowContext, type WARNINGS } from './read-row.ts';
-import type { Table } from './read-table.ts';
 import { withReadableName } from './readable-name.ts';
 
 /** Maximum length of a value shown. */

@@ -1,10 +1,9 @@
 import { priceOf } from '#contract/price-of.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import { FIELDS, type Field, type FieldValues } from './changes.ts';
-import { type ColumnMap, currencyColumn, splitCurrency } from './columns.ts';
+import { type ColumnMap, currencyColumn, splitCurrency, type Table } from './columns.ts';
 import { readDomainName } from './domain-name.ts';
 import { currencyOf, isNoAmount, lacksCurrency, withCurrency } from './read-amount.ts';
-import type { Table } from './read-table.ts';
 import {
   readState,
   readWords,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse/sync';
 import { withoutInertMarks } from '#contract/csv-cell.ts';
 import { UserError } from '../../config/user-error.ts';
-import { isHead } from './columns.ts';
+import { isHead, type Table } from './columns.ts';
 
 /** Characters between cells; the one that the head has most often is used. */
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -12,20 +12,6 @@ const SEPARATOR_LINE = /^"?sep=(.)"?[\s,;]*$/i;
 
 /** Maximum number of filled lines in which the head is looked for. */
 const LINES_TO_HEAD = 30;
-
-interface TableRow {
-  /** Line of the file on which the row begins, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-export interface Table {
-  readonly columns: readonly string[];
-  /** Line of the file with the names of the columns. */
-  readonly headLine: number;
-  /** Rows with at least one cell that is not empty. */
-  readonly rows: readonly TableRow[];
-}
 
 /**
  * Parses CSV in UTF-8 with commas, semicolons, tabs or bars. Cells are trimmed. What stands above the names of the columns is skipped.
@@ -41,7 +27,7 @@ export function readTable(bytes: Buffer, shown: string, mapping?: string): Table
   }
   const text = bytes.toString().replace(/^\uFEFF/, '');
   const { headLine, headStart, delimiter } = findHead(text, mapping);
-  const rows: TableRow[] = [];
+  const rows: Table['rows'][number][] = [];
   let line = headLine;
   const onRecord = (parsed: unknown) => {
     // The library's types do not know what `raw` adds.

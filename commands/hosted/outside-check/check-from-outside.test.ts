@@ -6,8 +6,9 @@ import { countOffers } from '../../../server/backend-client/offers.ts';
 import { type HostedProject, openHosted } from '../../../server/backend-client/project.ts';
 import { BACKEND_ROUTES } from '../../../server/http/backend-routes.ts';
 import { type HostedStandIn, startHostedStandIn } from '../../../tests/support/hosted-stand-in.ts';
-import { checkFromOutside, type OutsideCheckOptions } from './check-from-outside.ts';
+import { checkFromOutside } from './check-from-outside.ts';
 import { ADMINISTRATOR_REQUESTS } from './expected-access.ts';
+import type { OutsideCheckOptions } from './requests.ts';
 
 let standIn: HostedStandIn;
 let project: HostedProject;

@@ -4,7 +4,6 @@
  * rights in the database. Safe to repeat.
  */
 
-import type { HostedProject } from '../../../server/backend-client/project.ts';
 import { checkAccess } from './check-access.ts';
 import { checkFunctions } from './check-functions.ts';
 import { checkOffer } from './check-offer.ts';
@@ -17,26 +16,11 @@ import {
   type Finding,
   finding,
   messageOf,
+  type OutsideCheckOptions,
   rejectedProblem,
   type Send,
   unavailable,
 } from './requests.ts';
-
-export interface OutsideCheckOptions {
-  readonly url: string;
-  readonly publishableKey: string;
-  /** The same project with the secret key, which reads its rights and erases the offer. */
-  readonly project: HostedProject;
-  /** An origin whose pages make offers, such as `https://lap.app`, and that of the admin host. */
-  readonly siteOrigin: string;
-  readonly adminOrigin: string;
-  /** A domain that is for sale; undefined where none is. */
-  readonly domain: string | undefined;
-  /** Turnstile is the bot check of the pages. */
-  readonly usesTurnstile: boolean;
-  /** Undefined where the password is not known. */
-  readonly administrator: { readonly email: string; readonly password: string } | undefined;
-}
 
 /** PostgREST's code for a schema that is not exposed. */
 const NOT_EXPOSED = 'PGRST106';

@@ -1,7 +1,6 @@
 /** Whether the edge functions are deployed, let the owner's pages call them and no others, and fit the pages. */
 import { describeMismatch, PROVIDER_PATH } from '#contract/bot-check-provider.ts';
 import { BACKEND_ROUTES } from '../../../server/http/backend-routes.ts';
-import type { OutsideCheckOptions } from './check-from-outside.ts';
 import {
   type CheckedResponse,
   codeOf,
@@ -9,6 +8,7 @@ import {
   type Finding,
   finding,
   functionProblem,
+  type OutsideCheckOptions,
   type Send,
 } from './requests.ts';
 

@@ -3,8 +3,7 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { ChallengeSchema } from '#contract/bot-check.ts';
 import { eraseCustomer } from '../../../server/backend-client/offers.ts';
-import type { OutsideCheckOptions } from './check-from-outside.ts';
-import { type Finding, finding, messageOf, type Send } from './requests.ts';
+import { type Finding, finding, messageOf, type OutsideCheckOptions, type Send } from './requests.ts';
 
 const WHAT = 'offer: is stored once, and erased';
 

@@ -1,5 +1,23 @@
 /** Requests with the public key, as visitors and the administrator send them, and what is found in the responses. */
 
+import type { HostedProject } from '../../../server/backend-client/project.ts';
+
+export interface OutsideCheckOptions {
+  readonly url: string;
+  readonly publishableKey: string;
+  /** The same project with the secret key, which reads its rights and erases the offer. */
+  readonly project: HostedProject;
+  /** An origin whose pages make offers, such as `https://lap.app`, and that of the admin host. */
+  readonly siteOrigin: string;
+  readonly adminOrigin: string;
+  /** A domain that is for sale; undefined where none is. */
+  readonly domain: string | undefined;
+  /** Turnstile is the bot check of the pages. */
+  readonly usesTurnstile: boolean;
+  /** Undefined where the password is not known. */
+  readonly administrator: { readonly email: string; readonly password: string } | undefined;
+}
+
 export interface CheckedResponse {
   /** 0: no response. */
   readonly status: number;
@@ -26,7 +44,10 @@ const TIMEOUT_MS = 30_000;
 
 export const DEPLOY = 'Run npm run deploy:backend again.';
 
-export function createSend({ url, publishableKey }: { url: string; publishableKey: string }): Send {
+export function createSend({
+  url,
+  publishableKey,
+}: Pick<OutsideCheckOptions, 'url' | 'publishableKey'>): Send {
   return async (method, path, { body, headers } = {}) => {
     try {
       const response = await fetch(url + path, {
