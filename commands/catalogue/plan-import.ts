@@ -2,12 +2,12 @@
 import { shorten } from '#contract/shorten.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
+import { shownName } from '../../src/catalogue/shown-name.ts';
 import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
 import type { ColumnMap, Table } from './columns.ts';
 import { missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
 import { FOR_SALE, type Hindrance, type RowResult, readRow, rowContext, type WARNINGS } from './read-row.ts';
-import { withReadableName } from './readable-name.ts';
 
 /** Maximum length of a value shown. */
 const SHOWN_LENGTH = 60;
@@ -125,4 +125,10 @@ function shown(field: Field, value: FieldValue | undefined): string {
   if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
   if (typeof value !== 'string') return JSON.stringify(value);
   return JSON.stringify(shorten(value, SHOWN_LENGTH));
+}
+
+/** The name for messages: one in punycode with its readable form as a comment. */
+function withReadableName(name: string): string {
+  const readable = shownName(name);
+  return readable === name ? name : `${name} # ${readable}`;
 }

@@ -9,11 +9,15 @@ import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { countOffers } from '../shared/count-offers.ts';
 import { embeddedDataDir } from '../shared/embedded-data-dir.ts';
-import { seedOffers } from './seed-offers.ts';
 
 /** The data folder of made-up offers, apart from the owner's: they could not be taken out of there, and would be reported. */
 export const DEMO_FOLDER = '.data-demo';
 const DAY_MS = 24 * 3_600_000;
+/** Number of offers in one call: some 3 MB of JSON. */
+const BATCH = 10_000;
+const YEAR_MS = 365 * DAY_MS;
+const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Margaret', 'Linus'];
+const STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'];
 
 /**
  * Makes the data folder of made-up offers, for the catalogue's domains.
@@ -36,6 +40,25 @@ export async function makeDemoOffers(count: number, io: Io): Promise<void> {
   const { log, error: report } = consoleOf(io);
   await withDatabase(join(io.cwd(), DEMO_FOLDER), make, { mayMake: true, report });
   log(`Added ${count.toLocaleString('en-US')} made-up offers to ${DEMO_FOLDER}.`);
+}
+
+/** Adds invented offers, spread over the last year and over the given domains. The newest is `Example 1`. */
+export async function seedOffers(project: Project, count: number, domains: readonly string[]): Promise<void> {
+  const now = Date.now();
+  const offer = (n: number) => ({
+    id: crypto.randomUUID(),
+    domain_name: domains[n % domains.length],
+    offer_amount: `$${(100 + ((n * 7919) % 90_000)).toLocaleString('en-US')}`,
+    customer_name: `${NAMES[n % NAMES.length]} Example ${n}`,
+    customer_email: `customer${n}@example.com`,
+    created_at: new Date(now - (n * YEAR_MS) / count).toISOString(),
+    status: STATUSES[n % STATUSES.length],
+    held: false,
+  });
+  for (let first = 1; first <= count; first += BATCH) {
+    const rows = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, at) => offer(first + at));
+    await project.call('receive_rows', { kind: 'offers', rows });
+  }
 }
 
 /** Makes a counter-offer of the newest offer that is being negotiated, so that its row shows moves. */

@@ -4,7 +4,6 @@
  */
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { type Arguments, CALLS, type CallOf, type Returned } from '#contract/calls.ts';
-import { fetchWithoutRedirect } from '../../config/fetch-without-redirect.ts';
 import type { Settings } from '../../config/settings.ts';
 import { UserError } from '../../config/user-error.ts';
 
@@ -65,6 +64,12 @@ export function openHosted({ url, secretKey }: NonNullable<Settings['supabase']>
     onWrongResponse: SOMETHING_BETWEEN,
   });
 }
+
+/**
+ * A redirect is an error, because the secret key would be sent on to wherever it leads (fetch removes `authorization` on the
+ * way to another origin, and keeps `apikey`).
+ */
+const fetchWithoutRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 /** The embedded project that `fetch` reaches there. */
 export function openEmbedded(

@@ -3,15 +3,18 @@
  * a new password by id.
  */
 
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { compare, hash } from 'bcryptjs';
 import * as z from 'zod/mini';
-import { findPasswordFiles } from './password-files.ts';
 import { endSessions } from './sessions.ts';
 
 /** Cost of a password's hash (some 70 ms), as lite and GoTrue have it. */
 const BCRYPT_COST = 10;
+
+/** Names of the files with generated passwords, which the commands write (show-password.ts). */
+const PASSWORD_FILE = /^admin-password(?:-\d+)?\.txt$/;
 
 const PATH = /^\/auth\/v1\/admin\/users(?:\/([0-9a-f-]{36}))?$/;
 
@@ -122,4 +125,17 @@ function userOr404({ rows: [user] }: { rows: User[] }): Response {
 
 function rejection(status: number, error_code: string, msg: string): Response {
   return Response.json({ code: status, error_code, msg }, { status });
+}
+
+/** Finds the files whose password opens an account. Others may be another account's, or a hosted project's. */
+async function findPasswordFiles(
+  dataDir: string,
+  opens: (password: string) => Promise<boolean>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of readdirSync(dataDir).filter((one) => PASSWORD_FILE.test(one))) {
+    const file = join(dataDir, name);
+    if (await opens(readFileSync(file, 'utf8').trim())) found.push(file);
+  }
+  return found;
 }

@@ -1,4 +1,6 @@
 /** The embedded backend for the server: the project in its thread, and what a start does with it. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ensureAdministrator } from './administrator.ts';
 import { type Control, removeRunningFile, startWhenFree, writeRunningFile } from './call-control.ts';
 import { healthOfMessages } from './message-health.ts';
@@ -6,7 +8,9 @@ import { PROJECT_URL } from './project-options.ts';
 import { type StartOptions, startProject } from './start-project.ts';
 import { projectOf } from './with-project.ts';
 import { lineOf } from './workarounds/clean-logs.ts';
-import { findWriteProblem } from './write-problem.ts';
+
+/** Number of bytes to write: more than PostgreSQL writes for an offer. */
+const PROBE = Buffer.alloc(64 * 1024);
 
 export type Backend = Awaited<ReturnType<typeof startBackend>>;
 
@@ -72,4 +76,18 @@ export async function startBackend({ siteWords, ...options }: BackendOptions) {
       await thread.stop();
     },
   };
+}
+
+/** Why the data folder cannot be written, such as on a full or read-only disk; undefined if it can. */
+async function findWriteProblem(dataDir: string): Promise<string | undefined> {
+  const file = join(dataDir, 'write-probe');
+  try {
+    await writeFile(file, PROBE, { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return `The data folder cannot be written (${code}): make room on its disk, or make it writable. Until then no offer is stored.`;
+  } finally {
+    await rm(file, { force: true }).catch(() => {});
+  }
 }

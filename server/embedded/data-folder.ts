@@ -8,7 +8,7 @@
  *   backup-folder   path of the last dated backup (backup-erasures.ts)
  *   running.json    origin of the database while the product runs (call-control.ts)
  *   product-origin  where this machine reaches the product, or reached it last (wait-until-served.ts)
- *   write-probe     written and removed by each report of /health (write-problem.ts)
+ *   write-probe     written and removed by each report of /health (backend.ts)
  *   database/       PGlite's files; only ever complete
  *   building-…/     a first boot that has not finished; deleted by the next start
  *     marker        shows that this program made the folder

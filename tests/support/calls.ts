@@ -8,7 +8,7 @@ import { type Challenge, ChallengeSchema } from '#contract/bot-check.ts';
 import { OfferResponseSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import type { ExportedOffer } from '#contract/offers-csv.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
-import { seedOffers as addOffers } from '../../commands/demo/seed-offers.ts';
+import { seedOffers as addOffers } from '../../commands/demo/demo-offers.ts';
 import * as offers from '../../server/backend-client/offers.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
