@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { Run } from '../config/command.ts';
-import { runCommand } from '../tests/support/run-command.ts';
+import { newIo, runCommand } from '../tests/support/run-command.ts';
 import { assertOutput, newFolder, runTool } from '../tests/support/terminal.ts';
 import { run as admin } from './admin.ts';
 import { run as backup } from './backup.ts';
@@ -21,6 +22,7 @@ import { run as move } from './move.ts';
 import { run as purge } from './purge.ts';
 import { run as restore } from './restore.ts';
 import { run as seed } from './seed.ts';
+import { run as transfer } from './transfer.ts';
 
 /** By the names of their files. */
 const COMMANDS: Record<string, Run> = {
@@ -39,6 +41,7 @@ const COMMANDS: Record<string, Run> = {
   purge,
   restore,
   seed,
+  transfer,
 };
 const SECOND = 'second@example.com';
 const HOSTED = { SUPABASE_URL: 'https://name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' };
@@ -51,7 +54,7 @@ for (const [name, args, message, code = 1] of [
   ['seed', ['--rows', '5'], /^There is no option --rows\. Please say how many/],
   ['purge', ['--older-then', '24months'], /^There is no option --older-then\. Did you mean --older-than\?$/],
   ['purge', ['--older-than', '24'], /^--older-than is "24"\. Please give an age/],
-  ['move', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: npm run move -- --to hosted$/],
+  ['transfer', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: npm run transfer -- --to hosted$/],
   ['doctor', ['--nmae', 'lap.app'], /^There is no option --nmae\. Did you mean --name\?$/, 2],
   ['doctor', ['--name', 'lapp.app'], /^lapp\.app is neither in the catalogue .* Did you mean lap\.app\?$/, 2],
   ['migration', [], /^Please name what changes, in lower case with underscores/],
@@ -117,6 +120,18 @@ for (const [args, what] of [
   });
 }
 
+test('move does what transfer does, and prints the new name on stderr alone', async () => {
+  const args = ['--to', 'hosted'];
+  const [as, io] = [await run('transfer', args, {}), newIo()];
+  const stdout = new PassThrough();
+  assert.equal(await move(args, { ...io, stdout }), as.code);
+  assert.equal(stdout.read(), null);
+  const [first, ...others] = io.text().split('\n\n');
+  assert.match(first ?? '', /^npm run move is now npm run transfer, with the same options; .*0\.4\.$/);
+  assert.equal(others.join('\n\n'), as.text);
+  assert.deepEqual(runTool('commands/move.ts', args, {}), { code: as.code, text: io.text() });
+});
+
 /** Every command, and the programs that are no functions. */
 for (const [file, args, message, code = 1] of [
   [
@@ -164,7 +179,7 @@ for (const [file, args, message, code = 1] of [
   ['commands/erase.ts', ['everybody'], /^"everybody" is not an email address\. /],
   ['commands/export.ts', ['offers.xlsx'], /must end in \.csv or \.json/],
   ['commands/messages.ts', ['tset'], /^There is no command "tset"\. Did you mean test\?$/],
-  ['commands/move.ts', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: /],
+  ['commands/transfer.ts', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: /],
   ['commands/purge.ts', ['--older-than', '24'], /^--older-than is "24"\. Please give an age/],
   ['commands/restore.ts', ['offers.backup', '--ye'], /^There is no option --ye\. Did you mean --yes\?$/],
   ['commands/seed.ts', ['--offers', 'many'], /^--offers is "many"\. Please say how many/],

@@ -24,7 +24,7 @@ export const run = commandOf(async (argv, io) => {
   if (isNoted) await noteErasure(dataDir, email);
   const erase = (project: Project) => eraseCustomer(project, email);
   const { log, error } = consoleOf(io);
-  // Another npm run move would take the rest to the project.
+  // Another npm run transfer would take the rest to the project.
   const left = await withLeftDatabase(settings, erase, error);
   const erased = await withProject(settings, erase, error);
   const outcome =

@@ -420,7 +420,7 @@ for (const { name, missing, start } of BACKENDS) {
   });
 }
 
-test('erase works on the hosted project and on the database that a move left in the data folder', {
+test('erase works on the hosted project and on the database that a transfer left in the data folder', {
   skip: NO_POSTGRES,
 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'left-'));

@@ -6,8 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { assertMoved, MOVED_KINDS, moveAccounts, moveRows } from '../../commands/hosted/move-rows.ts';
 import { EXPECTED_ACCESS } from '../../commands/hosted/outside-check/expected-access.ts';
+import {
+  assertTransferred,
+  TRANSFERRED_KINDS,
+  transferAccounts,
+  transferRows,
+} from '../../commands/hosted/transfer-rows.ts';
 import { ALL_ROWS } from '../../supabase/tests/former-database.ts';
 import { unpackFormerDataFolder } from '../../tests/support/former-data.ts';
 import { startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
@@ -56,7 +61,7 @@ before(async () => {
   rows = (await contentOf(former)).rows;
 });
 
-test('a data folder is taken over with every row, which move to a hosted project', async () => {
+test('a data folder is taken over with every row, which transfer to a hosted project', async () => {
   const dataDir = copy('moved');
   await contentOf(dataDir, LITES_GRANTS);
   const folder = await takeDataFolder(dataDir);
@@ -67,10 +72,10 @@ test('a data folder is taken over with every row, which move to a hosted project
     const access = await database.sql.query('select public.read_access() as lines');
     assert.deepEqual(access.rows, [{ lines: EXPECTED_ACCESS }]);
     const [source, project] = [projectOf(served.control), openHosted(standIn)];
-    const { ids } = await moveAccounts(source, project);
+    const { ids } = await transferAccounts(source, project);
     const counts = [];
-    for (const kind of MOVED_KINDS) counts.push(await moveRows(kind, source, project, ids));
-    assertMoved(counts);
+    for (const kind of TRANSFERRED_KINDS) counts.push(await transferRows(kind, source, project, ids));
+    assertTransferred(counts);
     assert.deepEqual(
       counts.map(({ there, erased }) => [there, erased]),
       [1, 6, 6, 6, 10, 1, 18, 2, 2].map((there) => [there, 0]),

@@ -23,7 +23,7 @@ export async function withProject<Result>(
   return supabase ? await use(openHosted(supabase)) : await withEmbedded(dataDir, use, report);
 }
 
-/** Uses the database that npm run move left in the data folder; undefined where there is none. */
+/** Uses the database that npm run transfer left in the data folder; undefined where there is none. */
 export async function withLeftDatabase<Result>(
   { supabase, dataDir }: Place,
   use: (project: Project) => Promise<Result>,

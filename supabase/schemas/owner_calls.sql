@@ -1,11 +1,11 @@
--- Calls of the owner's commands (npm run erase, purge, export, move, doctor, deploy:backend) and of the scheduler, for
+-- Calls of the owner's commands (npm run erase, purge, export, transfer, doctor, deploy:backend) and of the scheduler, for
 -- service_role alone, and remove_offer for administrators. They open nothing that the secret key did not open before: with it,
 -- GoTrue's admin API sets the password of any administrator.
 -- Erasure: a row of private.erasures holds the time of one erasure and the number of its offers, a row of
--- private.erased_offers the id of one erased offer, so that `npm run move` neither brings it back to a hosted project nor
+-- private.erased_offers the id of one erased offer, so that `npm run transfer` neither brings it back to a hosted project nor
 -- leaves it there: ids are random and name no person. What refers to the offers is deleted with them; the history of statuses
 -- stays, because it holds no personal data. Written by erase_customer, remove_offer, purge_offers and receive_rows; read by the
--- calls of npm run move. The tables are closed.
+-- calls of npm run transfer. The tables are closed.
 
 create table private.erasures (
   id bigint generated always as identity primary key,
@@ -71,7 +71,7 @@ grant execute on function public.remove_offer(uuid) to authenticated;
 
 -- Counts the rejected offers, and with `accepted` the accepted ones, that came before that time and whose status has not
 -- changed since; with `purge` deletes them with what belongs to them, their history too. Erased offers are stored by id alone
--- (private.erase_offers), so that npm run move does not bring them back.
+-- (private.erase_offers), so that npm run transfer does not bring them back.
 create function public.purge_offers(older_than interval, accepted boolean, purge boolean default false) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -171,7 +171,7 @@ as $$
 $$;
 grant execute on function public.read_unanswered(integer) to service_role;
 
--- The table of a kind of rows that npm run move takes to another database of this product, and its key.
+-- The table of a kind of rows that npm run transfer takes to another database of this product, and its key.
 create function private.moved_table(kind text, out name text, out key text)
 language plpgsql stable set search_path = ''
 as $$
@@ -218,7 +218,7 @@ $$;
 grant execute on function public.read_rows(text, text) to service_role;
 
 -- Inserts rows that read_rows returned in another database; rows that are there stay as they are, and rows of erased offers
--- are left out. Kinds: erased_offers (erases offers that an earlier run moved) and offers first, because rows of the others
+-- are left out. Kinds: erased_offers (erases offers that an earlier run transferred) and offers first, because rows of the others
 -- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links. Ids
 -- are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages, whose state
 -- changes once they are here, are found by what is unique of them. Rows of a database that has no column `low` or

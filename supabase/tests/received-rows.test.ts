@@ -1,4 +1,4 @@
-/** The calls of the owner's commands, and the rows that npm run move brings, on both engines. */
+/** The calls of the owner's commands, and the rows that npm run transfer brings, on both engines. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';

@@ -124,13 +124,13 @@ test('a negotiation goes from a counter-offer to accepted with the roles of a ho
   await assertRuns(['erase', 'ada@example.com'], /^Erased 1 offer\./);
 });
 
-test('move continues after kills, and erase erases on both sides', async () => {
+test('a transfer continues after kills, and erase erases on both sides', async () => {
   const data = join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
   cpSync(bootedDataFolder(), data, { recursive: true });
   for (const args of [[], ['--to', 'elsewhere'], ['hosted']] as const) {
-    const { code, output } = await run(['move', ...args]);
-    assert.match(output, /npm run move -- --to hosted/);
+    const { code, output } = await run(['transfer', ...args]);
+    assert.match(output, /npm run transfer -- --to hosted/);
     assert.equal(code, 1);
   }
   await seedOffers({ dataDir: data }, 1200);
@@ -138,8 +138,8 @@ test('move continues after kills, and erase erases on both sides', async () => {
   for (let ended: number | null = null; ended !== 0; killed += 1) {
     // Each run gets further than the one before.
     const signal = killed % 2 === 0 ? 'SIGINT' : 'SIGKILL';
-    const { code, output } = await run(['move', '--to', 'hosted'], {}, killed * 6, signal);
-    if (code === 130) assert.match(output, /Stopped\. Nothing was removed here: run npm run move/);
+    const { code, output } = await run(['transfer', '--to', 'hosted'], {}, killed * 6, signal);
+    if (code === 130) assert.match(output, /Stopped\. Nothing was removed here: run npm run transfer/);
     ended = code;
   }
   assert.ok(killed > 1, 'no run was killed');
@@ -150,13 +150,13 @@ test('move continues after kills, and erase erases on both sides', async () => {
     return rows[0];
   };
   assert.deepEqual(await counted(), { offers: 1200, ids: 1200 });
-  const file = join(folder, 'moved.json');
+  const file = join(folder, 'transferred.json');
   await assertRuns(['export', file], /^Wrote 1,200 offers to /);
   await assertRuns(
     ['erase', 'CUSTOMER7@Example.com'],
     /^Erased 1 offer\. Backups made earlier still hold them\.\nErased 1 offer in /,
   );
-  await assertRuns(['move', '--to', 'hosted'], /^offers: 1199 here, 1199 of them there$/m);
+  await assertRuns(['transfer', '--to', 'hosted'], /^offers: 1199 here, 1199 of them there$/m);
   assert.deepEqual(await counted(), { offers: 1199, ids: 1199 });
   const refused = await run(['admin', 'remove', 'owner@example.com'], { ADMIN_EMAIL: 'Owner@example.com' });
   assert.match(refused.output, /again after the next start or npm run deploy:backend/);

@@ -1,11 +1,11 @@
-/** Moves what happened from one project to another: from the embedded database to a hosted one. A second run continues. */
+/** Transfers what happened from one project to another: from the embedded database to a hosted one. A second run continues. */
 import type { Returned } from '#contract/calls.ts';
 import { UserError } from '../../config/user-error.ts';
 import { createAccount, isSame, readAccounts, readRows } from '../../server/backend-client/administrators.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 
 /** In this order, because rows refer to rows before them. */
-export const MOVED_KINDS = [
+export const TRANSFERRED_KINDS = [
   'erased_offers',
   'offers',
   'offer_messages',
@@ -16,10 +16,10 @@ export const MOVED_KINDS = [
   'offer_moves',
   'offer_links',
 ] as const;
-type MovedKind = (typeof MOVED_KINDS)[number];
+type TransferredKind = (typeof TRANSFERRED_KINDS)[number];
 
-export interface MovedCount {
-  readonly kind: MovedKind;
+export interface TransferCount {
+  readonly kind: TransferredKind;
   /** Rows here, those of them that are in the project with the same content, and all rows there. */
   readonly here: number;
   readonly there: number;
@@ -34,7 +34,7 @@ export interface MovedCount {
  * granted again.
  * @returns the ids there by the ids here, and the emails of administrators: those granted now, and those who are none there
  */
-export async function moveAccounts(
+export async function transferAccounts(
   from: Project,
   to: Project,
 ): Promise<{ ids: Map<string, string>; granted: string[]; notGranted: string[] }> {
@@ -43,30 +43,30 @@ export async function moveAccounts(
   // In the order in which they were granted.
   const first = administrators.map(({ user_id, email }) => ({ id: user_id, email }));
   const others = accounts.filter(({ id }) => !first.some((one) => one.id === id));
-  const moved = { ids: new Map<string, string>(), granted: [] as string[], notGranted: [] as string[] };
+  const transferred = { ids: new Map<string, string>(), granted: [] as string[], notGranted: [] as string[] };
   for (const { id, email } of [...first, ...others]) {
     const found =
       accountsThere.find((one) => one.id === id) ?? accountsThere.find((one) => isSame(one.email, email));
     const account = found ?? (await createAccount(to, email, undefined, id));
-    moved.ids.set(id, account.id);
+    transferred.ids.set(id, account.id);
     const isAdministrator = first.some((one) => one.id === id);
     if (!isAdministrator || administratorsThere.some(({ user_id }) => user_id === account.id)) continue;
-    if (found) moved.notGranted.push(found.email);
+    if (found) transferred.notGranted.push(found.email);
     else {
       await to.call('grant_administrator', { user_id: account.id });
-      moved.granted.push(email);
+      transferred.granted.push(email);
     }
   }
-  return moved;
+  return transferred;
 }
 
-/** Moves the rows of one kind, and counts them on both sides. @param ids of accounts, of moveAccounts */
-export async function moveRows(
-  kind: MovedKind,
+/** Transfers the rows of one kind, and counts them on both sides. @param ids of accounts, of transferAccounts */
+export async function transferRows(
+  kind: TransferredKind,
   from: Project,
   to: Project,
   ids: ReadonlyMap<string, string>,
-): Promise<MovedCount> {
+): Promise<TransferCount> {
   let there = 0;
   let erased = 0;
   for (let after: string | null = null; ; ) {
@@ -86,14 +86,14 @@ export async function moveRows(
 
 async function readPage(
   from: Project,
-  kind: MovedKind,
+  kind: TransferredKind,
   after: string | null,
 ): Promise<Returned<'read_rows'>> {
   return await from.call('read_rows', { kind, after });
 }
 
 /** @throws UserError naming every kind whose counts differ */
-export function assertMoved(counts: readonly MovedCount[]): void {
+export function assertTransferred(counts: readonly TransferCount[]): void {
   const wrong = counts.filter(({ here, there, erased }) => here !== there + erased);
   if (wrong.length === 0) return;
   const lines = wrong.map(({ kind, here, there }) => `  ${kind}: ${here} here, ${there} of them there`);
@@ -105,10 +105,10 @@ export function assertMoved(counts: readonly MovedCount[]): void {
 }
 
 /**
- * Counts the rows here again: other commands (`erase`) use the database during a move.
+ * Counts the rows here again: other commands (`erase`) use the database during a transfer.
  * @throws UserError naming every kind of which rows came or went
  */
-export async function assertUnchanged(counts: readonly MovedCount[], from: Project): Promise<void> {
+export async function assertUnchanged(counts: readonly TransferCount[], from: Project): Promise<void> {
   const lines: string[] = [];
   for (const { kind, here } of counts) {
     const { total } = await readPage(from, kind, null);
@@ -116,6 +116,6 @@ export async function assertUnchanged(counts: readonly MovedCount[], from: Proje
   }
   if (lines.length === 0) return;
   throw new UserError(
-    `Rows came or went here during the move:\n${lines.join('\n')}\nNothing is lost: run this again, and nothing else beside it.`,
+    `Rows came or went here during the transfer:\n${lines.join('\n')}\nNothing is lost: run this again, and nothing else beside it.`,
   );
 }

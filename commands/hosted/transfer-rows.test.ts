@@ -1,4 +1,4 @@
-/** Moving from one database to a stand-in for a hosted project. */
+/** Transfers from one database to a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
@@ -13,7 +13,13 @@ import { openBooted, serveDatabase } from '../../server/embedded/booted-database
 import type { OpenDatabase } from '../../server/embedded/open-database.ts';
 import { projectOf } from '../../server/embedded/with-project.ts';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
-import { assertMoved, assertUnchanged, MOVED_KINDS, moveAccounts, moveRows } from './move-rows.ts';
+import {
+  assertTransferred,
+  assertUnchanged,
+  TRANSFERRED_KINDS,
+  transferAccounts,
+  transferRows,
+} from './transfer-rows.ts';
 
 let standIn: HostedStandIn;
 let project: Project;
@@ -57,7 +63,7 @@ const DUMP = `
     (select jsonb_agg(to_jsonb(v) - 'id' - 'changed_by' order by id) from private.offer_moves v) as moves,
     (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links`;
 
-test('everything that happened is moved once, by runs that end early too, and audits name the same person', async () => {
+test('everything that happened is transferred once, by runs that end early too, and audits name the same person', async () => {
   await fill(here, 520);
   // The project has the owner already, under another id, and a change of its own.
   await addAdministrator(project, 'owner@example.com');
@@ -73,10 +79,10 @@ test('everything that happened is moved once, by runs that end early too, and au
       return await project.call(name, args);
     },
   };
-  await assert.rejects(move(cut), /network is gone/);
+  await assert.rejects(transfer(cut), /network is gone/);
   for (let run = 0; run < 2; run += 1) {
-    const counts = await move(project);
-    assertMoved(counts);
+    const counts = await transfer(project);
+    assertTransferred(counts);
     assert.deepEqual(
       counts.map(({ here: rows }) => rows),
       [1, 519, 1, 519, 2, 1, 2, 2, 1],
@@ -103,8 +109,8 @@ test('everything that happened is moved once, by runs that end early too, and au
   await standIn.database.sql.exec(
     "update public.offers set status = 'rejected' where id = (select min(id::text)::uuid from public.offers)",
   );
-  const counts = await move(project);
-  assert.throws(() => assertMoved(counts), /offers: 519 here, 518 of them there/);
+  const counts = await transfer(project);
+  assert.throws(() => assertTransferred(counts), /offers: 519 here, 518 of them there/);
 });
 
 test('an erased offer does not come back, and is erased on both sides', async () => {
@@ -122,7 +128,7 @@ test('an erased offer does not come back, and is erased on both sides', async ()
     insert into private.messages (kind, offer_id, target)
     select 'offer', id, 'mailto:a@example.com' from public.offers where customer_email = 'there@example.com';
   `);
-  await move(project);
+  await transfer(project);
   assert.deepEqual(
     [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
     [1, 2],
@@ -130,7 +136,7 @@ test('an erased offer does not come back, and is erased on both sides', async ()
 
   await here.sql.exec("select public.erase_customer('here@example.com')");
   await there.exec("select public.erase_customer('there@example.com')");
-  const counts = await move(project);
+  const counts = await transfer(project);
   assert.deepEqual(
     counts.flatMap(({ kind, erased }) => (erased === 0 ? [] : [[kind, erased]])),
     [
@@ -146,26 +152,26 @@ test('an erased offer does not come back, and is erased on both sides', async ()
 });
 
 test('an administrator who was removed there is not granted by another run', async () => {
-  await moveAccounts(source, project);
+  await transferAccounts(source, project);
   await removeAdministrator(project, 'second@example.com');
-  const { granted, notGranted } = await moveAccounts(source, project);
+  const { granted, notGranted } = await transferAccounts(source, project);
   assert.deepEqual([granted, notGranted], [[], ['second@example.com']]);
   assert.equal((await readAdministrators(project)).length, 1);
 });
 
 test('an account whose email has changed on one side stays the same person', async () => {
-  await moveAccounts(source, project);
+  await transferAccounts(source, project);
   await removeAdministrator(project, 'second@example.com');
   const { rows } = await standIn.database.sql.query<{ id: string }>(
     "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
   );
-  const { ids, notGranted } = await moveAccounts(source, project);
+  const { ids, notGranted } = await transferAccounts(source, project);
   const local = (await readAccounts(source)).find(({ email }) => email === 'second@example.com');
   assert.equal(ids.get(local?.id ?? ''), rows[0]?.id);
   assert.deepEqual(notGranted, ['renamed@example.com']);
 });
 
-test('rows that come or go here during a move are reported, and another run moves or erases them', async () => {
+test('rows that come or go here during a transfer are reported, and another run transfers or erases them', async () => {
   await here.sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
     values ('lap.app', '1', 'Eve', 'eve@example.com')`);
@@ -179,20 +185,20 @@ test('rows that come or go here during a move are reported, and another run move
     },
   };
   await assert.rejects(
-    assertUnchanged(await move(busy), source),
-    /Rows came or went here during the move:\n {2}erased_offers: \d+ before, \d+ now\n[\s\S]*run this again/,
+    assertUnchanged(await transfer(busy), source),
+    /Rows came or went here during the transfer:\n {2}erased_offers: \d+ before, \d+ now\n[\s\S]*run this again/,
   );
-  await assertUnchanged(await move(project), source);
+  await assertUnchanged(await transfer(project), source);
   const { rows } = await standIn.database.sql.query(
     "select from public.offers where customer_email = 'eve@example.com'",
   );
   assert.equal(rows.length, 0);
 });
 
-async function move(to: Project) {
-  const { ids } = await moveAccounts(source, to);
+async function transfer(to: Project) {
+  const { ids } = await transferAccounts(source, to);
   const counts = [];
-  for (const kind of MOVED_KINDS) counts.push(await moveRows(kind, source, to, ids));
+  for (const kind of TRANSFERRED_KINDS) counts.push(await transferRows(kind, source, to, ids));
   return counts;
 }
 
