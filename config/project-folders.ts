@@ -34,16 +34,18 @@ export function assertOutsideSite(
   root = process.cwd(),
   content = 'customers’ data',
 ): void {
-  const real = realPathOf(path);
-  const folder = SITE_FOLDERS.find((one) => {
-    const way = relative(realPathOf(join(root, one)), real);
-    return way.split(sep)[0] !== '..' && !isAbsolute(way);
-  });
+  const folder = SITE_FOLDERS.find((one) => isInside(path, join(root, one)));
   if (folder === undefined) return;
   throw new UserError(
     `${name} is “${path}”, which is inside the project’s folder ${folder}/. The site is made from such folders and ` +
       `published on every domain, so that ${content} may not be there. Name a folder outside it.`,
   );
+}
+
+/** Whether a path leads into a folder, also through symbolic links, or is that folder. Neither need exist. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(realPathOf(folder), realPathOf(path));
+  return way.split(sep)[0] !== '..' && !isAbsolute(way);
 }
 
 /** The path behind all symbolic links, of which the last parts need not exist. */
