@@ -5,9 +5,9 @@ import { namesOfHost } from '#contract/hosts.ts';
 import { readMessageSettings } from '#contract/message-settings.ts';
 import { isLoopback, isTurnstileTestKey, listOf } from '#contract/setting-formats.ts';
 import { FUNCTION_SETTINGS, findProblem, MESSAGE_SETTINGS, readerOf, SETTINGS } from '#contract/settings.ts';
+import { assertOutsideSite } from './clone-folders.ts';
 import { consoleOf, type Io } from './command.ts';
 import { readEnvFile } from './env-file.ts';
-import { assertOutsideSite } from './project-folders.ts';
 import { UserError } from './user-error.ts';
 
 export { isLoopback };
@@ -18,14 +18,14 @@ export const DEFAULT_ADMIN_EMAIL = SETTINGS.ADMIN_EMAIL.default;
 /** The public key of the embedded backend. Public keys are no secret, and a fixed one keeps builds the same. */
 export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
-/** In the project's folder. */
+/** In the clone's folder. */
 const ENV_FILE = '.env';
 
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /**
  * Reads and checks every setting. The environment overrides .env.
- * @param cwd the project's folder
+ * @param cwd the clone's folder
  * @throws UserError naming the setting and how to mend it
  */
 export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment(process), cwd = process.cwd()) {

@@ -1,4 +1,4 @@
-import { assertOutsideSite } from '../config/project-folders.ts';
+import { assertOutsideSite } from '../config/clone-folders.ts';
 import { catalogueFile, isSample, ownFolder, type Place } from '../src/catalogue/catalogue-file.ts';
 
 /** @throws UserError where OWN_DIR or CATALOGUE leads into a folder that makes the site; the sample may be there */

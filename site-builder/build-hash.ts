@@ -47,7 +47,7 @@ export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
-/** The project's files that pages are built from, the sample catalogue among them. */
+/** The clone's files that pages are built from, the sample catalogue among them. */
 export function sourceFiles(): string[] {
   return SOURCES.flatMap(filesOf);
 }

@@ -1,6 +1,6 @@
 /**
  * The folder of the build that is served: `dist`, a symbolic link to `.builds/live`, which is one to a folder beside it.
- * With two links a build writes in `.builds` alone, and the project's folder may be read-only.
+ * With two links a build writes in `.builds` alone, and the clone's folder may be read-only.
  */
 import {
   existsSync,

@@ -1,7 +1,7 @@
 /** Backups that `npm run backup -- --keep NUMBER FOLDER` makes: one file a run, the oldest removed. */
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { assertOutsideSite } from '../../config/project-folders.ts';
+import { assertOutsideSite } from '../../config/clone-folders.ts';
 import { oneTooMany, wrongValue } from '../../config/read-options.ts';
 import { UserError } from '../../config/user-error.ts';
 
@@ -17,7 +17,7 @@ export interface DatedBackups {
 
 /**
  * @param number value of the option `--keep`; without it undefined is returned
- * @param cwd the project's folder
+ * @param cwd the clone's folder
  * @throws UserError when the number or the folder is wrong
  */
 export function datedBackups(

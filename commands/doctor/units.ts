@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { isInside } from '../../config/project-folders.ts';
+import { isInside } from '../../config/clone-folders.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 /** Where owners install units: those of the system, and those of a user. */

@@ -1,4 +1,4 @@
-/** The Supabase CLI: no dependency of this project, because it has 142 MB; installed when a command needs it. */
+/** The Supabase CLI: no dependency of the product, because it has 142 MB; installed when a command needs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

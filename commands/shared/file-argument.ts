@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { assertOutsideSite } from '../../config/project-folders.ts';
+import { assertOutsideSite } from '../../config/clone-folders.ts';
 import { oneTooMany } from '../../config/read-options.ts';
 import { UserError } from '../../config/user-error.ts';
 
@@ -23,7 +23,7 @@ export function wrongEmail(
  * The one file that a command is given.
  * @param example the command as it should have been written
  * @param given the arguments of the command without its options
- * @param cwd the project's folder
+ * @param cwd the clone's folder
  */
 export function fileArgument(example: string, given: readonly string[], cwd: string): string {
   const [file, ...more] = given;

@@ -1,4 +1,4 @@
-/** Wrangler, Cloudflare's command: no dependency of this project, because it has 228 MB; installed when it is needed. */
+/** Wrangler, Cloudflare's command: no dependency of the product, because it has 228 MB; installed when it is needed. */
 import { spawn } from 'node:child_process';
 import {
   installOnDemand,

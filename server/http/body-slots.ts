@@ -4,7 +4,7 @@ import { senderOf } from '#contract/ip-networks.ts';
 const MAX_PER_IP = 256;
 
 /** A slot for one unfinished body. */
-type HeldSlot = { readonly evict: () => void };
+type Slot = { readonly evict: () => void };
 
 /**
  * Slots for bodies that are still being received. An unfinished body costs its sender nothing, so that an attacker could
@@ -12,10 +12,10 @@ type HeldSlot = { readonly evict: () => void };
  */
 export function createBodySlots(total: number) {
   /** By ip, in the order in which they were acquired. */
-  const slots = new Map<string, Set<HeldSlot>>();
+  const slots = new Map<string, Set<Slot>>();
   let used = 0;
 
-  const release = (ip: string, slot: HeldSlot) => {
+  const release = (ip: string, slot: Slot) => {
     const own = slots.get(ip);
     if (!own?.delete(slot)) return;
     used -= 1;

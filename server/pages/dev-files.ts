@@ -4,10 +4,10 @@
  */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGES_FOLDER, SOURCE_FOLDERS } from '../../config/project-folders.ts';
+import { PACKAGES_FOLDER, SOURCE_FOLDERS } from '../../config/clone-folders.ts';
 import { PUBLISHED_EXTENSIONS } from '../../config/published-extensions.ts';
 
-/** Sources, source maps and assets, of the project and of packages. Everything else is private in every folder. */
+/** Sources, source maps and assets, of the clone and of packages. Everything else is private in every folder. */
 const SERVED_EXTENSIONS = [...PUBLISHED_EXTENSIONS, 'astro', 'cjs', 'jsx', 'map', 'ts', 'tsx'];
 
 /** Private wherever they are, in packages too. Vite's own list, which setting `deny` replaces. */
@@ -16,7 +16,7 @@ const SECRET_FILES = ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npm
 /**
  * Vite's option `server.fs`. It does not guard `public/`, which `npm run dev` checks when it starts, as a build does.
  * @param dataDir absolute path of the data folder, private even where it lies in a source folder
- * @param root absolute path of the project
+ * @param root absolute path of the clone
  */
 export function devFiles(dataDir: string, root = process.cwd()) {
   // A folder may be a link, above all that of the packages: their modules have the path behind it.

@@ -31,7 +31,7 @@ export interface ProductOptions {
   readonly watch?: boolean;
   /** Ends the builds of this product, and the process with them. */
   readonly signal?: AbortSignal;
-  /** The folder of a site that another project builds: its catalogue is looked at there alone. Absent: this project's. */
+  /** The folder of a site that another clone builds: its catalogue is looked at there alone. Absent: this clone's. */
   readonly site?: string | undefined;
   /** The product's log. */
   readonly console?: Console;

@@ -12,15 +12,15 @@ const submission: OfferSubmission = {
   customer_email: 'ada@example.com',
   turnstile_token: 'token',
 };
-const receipt = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
+const storedOffer = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
 
 afterEach(() => {
   mock.restoreAll();
   mock.timers.reset();
 });
 
-test('an offer is posted with the public key, and a receipt means that it is stored', async () => {
-  const fetch = respondWith(receipt);
+test('an offer is posted with the public key, and status 201 means that it is stored', async () => {
+  const fetch = respondWith(storedOffer);
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
   const [url, init] = fetch.mock.calls[0]?.arguments ?? [];
   assert.equal(String(url), 'https://project.example/functions/v1/order-submit');
@@ -67,7 +67,7 @@ for (const status of [200, 422, 500]) {
   });
 }
 
-test('a receipt with an empty error field is a success', async () => {
+test('a stored offer with an empty error field is a success', async () => {
   respondWith(() =>
     Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162', error: null }, { status: 201 }),
   );
@@ -126,7 +126,7 @@ test('an offer without a response is sent once more', async () => {
   const fetch = respondWith(() => {
     calls += 1;
     if (calls === 1) throw new TypeError('network');
-    return receipt();
+    return storedOffer();
   });
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
   const [first, second] = fetch.mock.calls;
@@ -134,7 +134,10 @@ test('an offer without a response is sent once more', async () => {
 });
 
 test('a truncated response counts as none', async () => {
-  const responses = [new Response('{"id":', { headers: { 'content-type': 'application/json' } }), receipt()];
+  const responses = [
+    new Response('{"id":', { headers: { 'content-type': 'application/json' } }),
+    storedOffer(),
+  ];
   respondWith(() => responses.shift() ?? assert.fail());
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
 });
@@ -165,7 +168,7 @@ for (const status of [502, 503, 504]) {
     const responses = [
       new Response('<h1>Later</h1>', { status }),
       Response.json({ error: 'Later.' }, { status, headers: { 'retry-after': '8' } }),
-      receipt(),
+      storedOffer(),
     ];
     const fetch = respondWith(() => responses.shift() ?? assert.fail());
     const sent = sendOffer(submission);

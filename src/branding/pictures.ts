@@ -7,7 +7,7 @@ import { describeProblems, whyUnreadableFile } from '../catalogue/describe-probl
 import { CONTENT_TYPES } from '../serving/headers.ts';
 import { BrandingError } from './branding-files.ts';
 
-// Fontconfig reads it when the first text is drawn. Resolved from the project's root, where all commands run, because
+// Fontconfig reads it when the first text is drawn. Resolved from the clone's folder, where all commands run, because
 // Astro bundles this file and changes its path.
 process.env.FONTCONFIG_FILE = resolve('src/branding/fonts.conf');
 
@@ -20,7 +20,7 @@ export interface Picture {
 }
 
 /**
- * @param cwd the project's folder, for error messages
+ * @param cwd the clone's folder, for error messages
  * @throws {BrandingError} naming a file that is no picture
  */
 export async function readPicture(file: string, cwd?: string): Promise<Picture> {

@@ -85,7 +85,7 @@ function withoutLightDark(tokens: Branding['tokens'], scheme: Scheme): string {
 
 /**
  * The logo, and another one for dark pages where there is one and visitors get either scheme.
- * @param cwd the project's folder, for error messages
+ * @param cwd the clone's folder, for error messages
  */
 export async function logosOf(
   { logo, darkLogo }: Branding,

@@ -7,7 +7,7 @@ export interface Problem {
   readonly at?: { readonly line: number; readonly col: number } | undefined;
 }
 
-/** One line for each problem in a file, in the order of the file: `own/theme.css:3:5  …`. @param cwd the project's folder */
+/** One line for each problem in a file, in the order of the file: `own/theme.css:3:5  …`. @param cwd the clone's folder */
 export function describeProblems(file: string, problems: readonly Problem[], cwd?: string): string[] {
   const shown = shownPath(file, cwd);
   return problems
@@ -15,7 +15,7 @@ export function describeProblems(file: string, problems: readonly Problem[], cwd
     .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
 }
 
-/** A path as messages show it: relative inside the project. @param cwd the project's folder */
+/** A path as messages show it: relative inside the clone. @param cwd the clone's folder */
 export function shownPath(file: string, cwd = process.cwd()): string {
   const inside = relative(cwd, file);
   return inside.startsWith('..') ? file : inside;

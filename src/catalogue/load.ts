@@ -16,7 +16,7 @@ export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
 
 /**
  * Reads and checks the catalogue.
- * @param cwd the project's folder, for error messages
+ * @param cwd the clone's folder, for error messages
  * @throws {CatalogueError} listing every problem in it, or why it cannot be read
  */
 export function loadCatalogue(file: string = catalogueFile(), cwd?: string): Catalogue {
@@ -40,7 +40,7 @@ export class CatalogueError extends Error {
 /**
  * Checks the text of a catalogue. Each entry gets what `defaults` has for it.
  * @param file for error messages
- * @param cwd the project's folder, for error messages
+ * @param cwd the clone's folder, for error messages
  * @throws {CatalogueError} listing every problem in it
  */
 export function parseCatalogue(file: string, text: string, cwd?: string): Catalogue {

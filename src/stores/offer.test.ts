@@ -12,7 +12,7 @@ const fields = {
   customer_name: 'Ada',
   customer_email: 'ada@example.com',
 };
-const receipt = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
+const storedOffer = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
 
 /** The running bot check, as its provider would report. */
 let botCheck: BotCheckReport;
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 test('an offer goes from editing over submitting to submitted, and its token is dropped', async () => {
-  respondWith(receipt);
+  respondWith(storedOffer);
   const sent = submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'submitting' });
   await sent;
@@ -43,7 +43,7 @@ test('an offer goes from editing over submitting to submitted, and its token is 
 });
 
 test('an offer for an internationalised name is sent as punycode and shown decoded', async () => {
-  const fetch = respondWith(receipt);
+  const fetch = respondWith(storedOffer);
   const offer = { ...fields, domain_name: 'xn--mnchen-3ya.example' };
   await submitOffer(offer, 'münchen.example');
   assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example', offer });
@@ -52,14 +52,14 @@ test('an offer for an internationalised name is sent as punycode and shown decod
 });
 
 test('two clicks send one offer', async () => {
-  const fetch = respondWith(receipt);
+  const fetch = respondWith(storedOffer);
   await Promise.all([submitOffer(fields), submitOffer(fields)]);
   await submitOffer(fields);
   assert.equal(fetch.mock.callCount(), 1);
 });
 
 test('nothing is sent without a token', async () => {
-  const fetch = respondWith(receipt);
+  const fetch = respondWith(storedOffer);
   botCheck.expired();
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
@@ -67,7 +67,7 @@ test('nothing is sent without a token', async () => {
 });
 
 test('nothing is sent without a domain', async () => {
-  const fetch = respondWith(receipt);
+  const fetch = respondWith(storedOffer);
   await submitOffer({ ...fields, domain_name: '' });
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'no-domain' });
   assert.equal(fetch.mock.callCount(), 0);
@@ -99,7 +99,7 @@ test('a network error is shown, and the next attempt may succeed', async () => {
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
   mock.restoreAll();
-  respondWith(receipt);
+  respondWith(storedOffer);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.equal($offer.get().status, 'submitted');
@@ -117,7 +117,7 @@ for (const [condition, response] of [
     assert.deepEqual([...new Set(tokensOf(unheard))], ['token']);
 
     mock.restoreAll();
-    const stored = respondWith(receipt);
+    const stored = respondWith(storedOffer);
     botCheck.ready('fresh');
     await submitOffer(fields);
     assert.deepEqual(tokensOf(stored), ['token']);
@@ -125,7 +125,7 @@ for (const [condition, response] of [
 
     mock.restoreAll();
     startOver();
-    const meant = respondWith(receipt);
+    const meant = respondWith(storedOffer);
     botCheck.ready('third');
     await submitOffer(fields);
     assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
@@ -138,8 +138,8 @@ test('a fresh token replaces a rejected first one', async () => {
 
   mock.restoreAll();
   const rejected = () => Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
-  const responses = [rejected, receipt];
-  const fetch = respondWith(() => (responses.shift() ?? receipt)());
+  const responses = [rejected, storedOffer];
+  const fetch = respondWith(() => (responses.shift() ?? storedOffer)());
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(fetch), ['token', 'fresh']);
@@ -166,7 +166,7 @@ test('another offer does not use the token of an offer without a response', asyn
   await submitOffer(fields);
 
   mock.restoreAll();
-  const fetch = respondWith(receipt);
+  const fetch = respondWith(storedOffer);
   botCheck.ready('fresh');
   await submitOffer({ ...fields, offer_amount: 'more' });
   assert.deepEqual(tokensOf(fetch), ['fresh']);
@@ -181,7 +181,7 @@ test('a token of another domain is not used', async () => {
       return { renew() {}, stop() {} };
     },
   });
-  const fetch = respondWith(receipt);
+  const fetch = respondWith(storedOffer);
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);

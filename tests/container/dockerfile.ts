@@ -39,7 +39,7 @@ export function commandOf({ text }: Instruction): string[] {
 
 /**
  * Whether a file is sent to the build, by a `.dockerignore` of `*`, `!path` and `** /*.ending` (without the space).
- * @param path relative to the project's folder
+ * @param path relative to the clone's folder
  */
 export function createContextFilter(text: string): (path: string) => boolean {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -7,7 +7,7 @@ import { rawGet } from '../support/raw-get.ts';
 
 const PLANTED = '{"jwtSecret":"planted-secret-7f3a-planted-secret-7f3a"}';
 
-/** Below the project's folder. `vault` is the data folder of the server under test, the others are planted. */
+/** Below the clone's folder. `vault` is the data folder of the server under test, the others are planted. */
 export const SECRET_PLACES = [
   'vault/secrets.json',
   'vault/planted.ts',
@@ -60,7 +60,7 @@ export function plantInDataFolder(project: string): void {
   writeFileSync(join(project, DATA_FOLDER, 'planted.ts'), PLANTED);
 }
 
-/** Spellings of a path below the project's folder. @param path without a slash in front @param file its absolute path */
+/** Spellings of a path below the clone's folder. @param path without a slash in front @param file its absolute path */
 function spellingsOf(path: string, file: string): string[] {
   const encoded = [...path]
     .map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`)

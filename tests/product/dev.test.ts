@@ -75,7 +75,7 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
       ...BASE_ENV,
       PORT: String(port),
       HOST: '0.0.0.0',
-      // Below the project's folder, which the development server reads.
+      // Below the clone's folder, which the development server reads.
       DATA_DIR: join(project.folder, 'vault'),
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,

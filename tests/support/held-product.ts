@@ -26,7 +26,7 @@ export function canHoldSocket(): boolean {
 
 /**
  * Opens the socket. The product starts at the first connection.
- * @param project the project's folder, with a build
+ * @param project the clone's folder, with a build
  */
 export async function startHeldProduct(env: Record<string, string>, project = '.'): Promise<HeldProduct> {
   const port = await freePort();

@@ -28,7 +28,7 @@ export interface ToolResult {
 
 /**
  * Runs one of the project's programs to its end.
- * @param cwd the project's folder; absent: this one
+ * @param cwd the clone's folder; absent: this one
  * @param input for standard input; absent: none
  */
 export function runTool(

@@ -77,11 +77,11 @@ export function createSubmitOffer({
     token: BotCheckToken,
     client: Client,
   ): Promise<Outcome> {
-    const receipt = idempotencyKeysOf(settings, offer, token);
+    const keys = idempotencyKeysOf(settings, offer, token);
     const limits = offerLimits(settings, offer.domain_name, client);
     const checks = botCheck.limitsFailures ? limitsOfSender(settings, 'failed-check', client) : [];
     if (botCheck.limitsFailures) {
-      const begun = await callDatabase('begin_bot_check', { ...receipt, sender: limits.sender, checks });
+      const begun = await callDatabase('begin_bot_check', { ...keys, sender: limits.sender, checks });
       if (begun.outcome !== 'new') return begun;
     }
     const verdict = await token.verify(client);
@@ -95,7 +95,7 @@ export function createSubmitOffer({
     const price = priceOf(offer.offer_amount);
     const row = {
       offer: { ...offer, ...(locale && { locale }), ...(price && { price }) },
-      ...receipt,
+      ...keys,
       limits,
       checks,
       // The database knows whether it was stored before the token expired.
@@ -108,7 +108,7 @@ export function createSubmitOffer({
       ),
     };
     const store = () => callDatabase('submit_offer', row);
-    // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.
+    // Repeated if it fails: the idempotency key makes it the same offer, whether or not the first call stored it.
     return await store().catch(store);
   }
 }
@@ -125,9 +125,9 @@ function idempotencyKeysOf(settings: Settings, offer: Offer, token: BotCheckToke
 function resultOf(outcome: Outcome): Result {
   switch (outcome.outcome) {
     case 'stored':
-      return { status: 201, body: receiptBody(outcome) };
+      return { status: 201, body: storedBody(outcome) };
     case 'repeated':
-      return { status: 200, body: receiptBody(outcome) };
+      return { status: 200, body: storedBody(outcome) };
     case 'conflict':
       throw new Rejection('bot_check_used');
     case 'expired':
@@ -141,6 +141,6 @@ function resultOf(outcome: Outcome): Result {
   }
 }
 
-function receiptBody({ id, low }: Extract<Outcome, { id: string }>) {
+function storedBody({ id, low }: Extract<Outcome, { id: string }>) {
   return { id, ...(low && { low }) };
 }

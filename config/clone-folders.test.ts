@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import { assertOutsideSite } from './project-folders.ts';
+import { assertOutsideSite } from './clone-folders.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'project-'));
 after(() => rmSync(root, { recursive: true, force: true }));

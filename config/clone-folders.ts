@@ -1,4 +1,4 @@
-/** Folders of the project that hold no customers' data, and how to know that a path leads into one of them. */
+/** Folders of the clone that hold no customers' data, and how to know that a path leads into one of them. */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UserError } from './user-error.ts';
@@ -24,7 +24,7 @@ const MAX_LINKS = 40;
 /**
  * @param name of the setting or the file, as the message begins
  * @param path need not exist
- * @param root of the project
+ * @param root of the clone
  * @param content of the path, for the message
  * @throws UserError where the path leads, also through symbolic links, into a folder that makes the site
  */
