@@ -19,7 +19,7 @@ ENV DATA_DIR=/data
 # The program belongs to root; the user can write the owner's files, the data and the build.
 RUN useradd --uid 1000 --home-dir /data --shell /usr/sbin/nologin storefront && mkdir -p own .builds .astro /data && ln -s .builds/live dist && chown storefront:storefront own .builds .astro /data && chmod 700 /data
 COPY --from=packages /app/node_modules node_modules
-COPY LICENSE package.json package-lock.json astro.config.mjs tsconfig.json ./
+COPY LICENSE package.json package-lock.json astro.config.mjs cli.mjs tsconfig.json ./
 COPY public public
 COPY supabase supabase
 COPY admin-app admin-app

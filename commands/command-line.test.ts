@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { Run } from '../config/command.ts';
-import { newIo, runCommand } from '../tests/support/run-command.ts';
+import { runCommand } from '../tests/support/run-command.ts';
 import { assertOutput, newFolder, runTool } from '../tests/support/terminal.ts';
 import { run as admin } from './admin.ts';
 import { run as backup } from './backup.ts';
@@ -18,7 +17,6 @@ import { run as erase } from './erase.ts';
 import { run as exportOffers } from './export.ts';
 import { run as messages } from './messages.ts';
 import { run as migration } from './migration.ts';
-import { run as move } from './move.ts';
 import { run as purge } from './purge.ts';
 import { run as restore } from './restore.ts';
 import { run as seed } from './seed.ts';
@@ -37,7 +35,6 @@ const COMMANDS: Record<string, Run> = {
   export: exportOffers,
   messages,
   migration,
-  move,
   purge,
   restore,
   seed,
@@ -119,18 +116,6 @@ for (const [args, what] of [
     });
   });
 }
-
-test('move does what transfer does, and prints the new name on stderr alone', async () => {
-  const args = ['--to', 'hosted'];
-  const [as, io] = [await run('transfer', args, {}), newIo()];
-  const stdout = new PassThrough();
-  assert.equal(await move(args, { ...io, stdout }), as.code);
-  assert.equal(stdout.read(), null);
-  const [first, ...others] = io.text().split('\n\n');
-  assert.match(first ?? '', /^npm run move is now npm run transfer, with the same options; .*0\.4\.$/);
-  assert.equal(others.join('\n\n'), as.text);
-  assert.deepEqual(runTool('commands/move.ts', args, {}), { code: as.code, text: io.text() });
-});
 
 /** Every command, and the programs that are no functions. */
 for (const [file, args, message, code = 1] of [

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 let folder: string;
 beforeEach(() => {
@@ -18,13 +19,15 @@ function prepare(
   npm: string,
   {
     options = [],
-    args = [],
+    development = false,
     cwd = folder,
     env = {},
-  }: { options?: string[]; args?: string[]; cwd?: string; env?: NodeJS.Dict<string> } = {},
+  }: { options?: string[]; development?: boolean; cwd?: string; env?: NodeJS.Dict<string> } = {},
 ) {
   writeFileSync(join(folder, 'npm.mjs'), npm);
-  return spawn(process.execPath, [...options, resolve('commands/prepare.mjs'), ...args], {
+  const module = JSON.stringify(pathToFileURL('commands/prepare.mjs'));
+  const code = `const { prepare } = await import(${module}); await prepare(${development});`;
+  return spawn(process.execPath, [...options, '--input-type=module', '-e', code], {
     cwd,
     env: { ...process.env, npm_execpath: join(folder, 'npm.mjs'), ...env },
   });
@@ -90,37 +93,19 @@ test('npm’s setting ignore-scripts is named where it keeps programs from being
   writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const remedy =
     'Run npm rebuild --ignore-scripts=false node deno (it runs no other package’s), then run this again.\n\n';
-  const args = ['--development'];
   for (const [env, cause] of [
     [{ npm_config_ignore_scripts: 'true' }, ' because npm’s setting ignore-scripts is true'],
     [{ npm_config_ignore_scripts: undefined }, ''],
   ] as const) {
-    assert.deepEqual(await outcome(prepare('', { cwd, env, args })), [
+    assert.deepEqual(await outcome(prepare('', { cwd, env, development: true })), [
       1,
       `\nThe scripts of the packages node and deno have not installed their programs${cause}. ${remedy}`,
     ]);
   }
   addPrograms(cwd);
-  assert.deepEqual(await outcome(prepare('', { cwd, args, env: { npm_config_ignore_scripts: 'true' } })), [
-    0,
-    '',
-  ]);
-});
-
-test('every command calls it itself, because npm runs no `pre…` script with ignore-scripts', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  for (const [name, script] of Object.entries(scripts)) {
-    if (name.startsWith('test')) continue;
-    // Without it the shell goes on with the Node that it found before the install.
-    assert.match(
-      script,
-      /^node commands\/prepare\.mjs (?:--development )?&& (?:exec node|hash -r &&) /,
-      name,
-    );
-  }
   assert.deepEqual(
-    Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name)),
-    [],
+    await outcome(prepare('', { cwd, development: true, env: { npm_config_ignore_scripts: 'true' } })),
+    [0, ''],
   );
 });
 
@@ -174,24 +159,23 @@ test('the product installs what it needs, tests add the rest, and nothing takes 
     utimesSync(join(cwd, 'package-lock.json'), 10, 10);
   };
   /** What npm is called with, or nothing. */
-  const calls = async (installed: object | undefined, args: string[] = []) => {
+  const calls = async (installed: object | undefined, development = false) => {
     const record = join(cwd, 'node_modules/.package-lock.json');
     rmSync(record, { force: true });
     if (installed) {
       writeFileSync(record, JSON.stringify({ packages: installed }));
       utimesSync(record, 5, 5);
     }
-    const child = prepare('console.error(process.argv.slice(2, -3).join(" "))', { cwd, args });
+    const child = prepare('console.error(process.argv.slice(2, -3).join(" "))', { cwd, development });
     return (await outcome(child))[1].trim();
   };
   lock({ 'node_modules/a': a, 'node_modules/b': b });
-  const development = ['--development'];
   assert.equal(await calls(undefined), 'ci --omit=dev');
   assert.equal(await calls({ 'node_modules/a': a }), '');
-  assert.equal(await calls({ 'node_modules/a': a }, development), 'install --no-save --include=dev');
-  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }, development), '');
+  assert.equal(await calls({ 'node_modules/a': a }, true), 'install --no-save --include=dev');
+  assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }, true), '');
   assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), '');
-  assert.equal(await calls(undefined, development), 'ci --include=dev');
+  assert.equal(await calls(undefined, true), 'ci --include=dev');
   // After an update.
   lock({ 'node_modules/a': { version: '2.0.0' }, 'node_modules/b': b });
   assert.equal(await calls({ 'node_modules/a': a }), 'ci --omit=dev');
@@ -200,7 +184,7 @@ test('the product installs what it needs, tests add the rest, and nothing takes 
   assert.equal(await calls({ 'node_modules/a': a, 'node_modules/b': b }), 'install --no-save --include=dev');
 });
 
-test('an older Node gets to know where there is a newer one', async () => {
+test('an older Node gets an error that says where there is a newer one', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { node: '18.20.4' } });";
   const options = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
   const [code, errors] = await outcome(prepare('', { options }));

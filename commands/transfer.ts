@@ -22,7 +22,7 @@ import {
 
 const USAGE = 'Please say where to: npm run transfer -- --to hosted';
 
-export const STOPPED =
+const STOPPED =
   'Stopped. Nothing was removed here: run npm run transfer -- --to hosted again, and it continues.';
 
 export const run = commandOf(async (args, io) => {

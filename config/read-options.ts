@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { nearest } from './did-you-mean.ts';
+import { nearest } from './nearest.mjs';
 import { UserError } from './user-error.ts';
 
 /**

@@ -176,6 +176,7 @@ const PROJECT_FILES = [
   'package.json',
   'package-lock.json',
   'astro.config.mjs',
+  'cli.mjs',
   'tsconfig.json',
   'src',
   'admin-app',

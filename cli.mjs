@@ -1,0 +1,230 @@
+// @ts-check
+// The entry of every command: `node cli.mjs NAME …`, of which `npm run NAME -- …` is an alias. Starts on Node 20 or newer,
+// installs what is missing, and hands over to the project's own Node. Imported, it runs nothing. Plain JavaScript with
+// Node's own modules alone, because nothing else need be there yet.
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepare, projectNode } from './commands/prepare.mjs';
+import { nearest } from './config/nearest.mjs';
+
+const FILE = fileURLToPath(import.meta.url);
+
+const FIND_BROWSER = ['tests/support/find-browser.ts'];
+const TEST_RUNNER = 'tests/runner/run.ts';
+
+/**
+ * @typedef {object} Command
+ * @property {string} name after `npm run`
+ * @property {string} about what it does: at most 62 characters, for lines of 80 in the help
+ * @property {readonly (readonly string[])[]} [steps] arguments of Node for each process; absent: its file in `commands`. Each
+ *   starts if the one before succeeded, and the last gets the arguments of the command
+ */
+
+/**
+ * All commands, in the order of use. Each has its alias in package.json.
+ * @type {readonly { title: string, development?: boolean, commands: readonly Command[] }[]} those of a group with
+ *   `development` need the packages of tests and checks
+ */
+export const COMMANDS = [
+  {
+    title: 'Run the site',
+    commands: [
+      { name: 'start', about: 'installs, builds where needed, and serves the whole product' },
+      { name: 'build', about: 'builds the site; a running product serves it at once' },
+      { name: 'doctor', about: 'checks every name and the product: DNS, page, mail, disk' },
+      { name: 'demo', about: 'serves the product with made-up offers; sends no messages' },
+      { name: 'seed', about: 'makes the data of the demo with another number of offers' },
+    ],
+  },
+  {
+    title: 'Catalogue',
+    commands: [{ name: 'catalogue', about: 'makes, edits, imports, exports and checks your catalogue' }],
+  },
+  {
+    title: 'Offers and data',
+    commands: [
+      { name: 'messages', about: 'sends an example of each message, or shows what is queued' },
+      { name: 'export', about: 'writes all offers, or all data of one customer, to a file' },
+      { name: 'erase', about: 'deletes all offers of one customer' },
+      { name: 'purge', about: 'deletes closed offers from an age on' },
+      { name: 'backup', about: 'copies the embedded database to a file' },
+      { name: 'restore', about: 'creates the embedded database from such a file' },
+    ],
+  },
+  {
+    title: 'Accounts',
+    commands: [{ name: 'admin', about: 'adds, removes and lists administrators; passwords, factors' }],
+  },
+  {
+    title: 'Hosted',
+    commands: [
+      { name: 'deploy:backend', about: 'brings a hosted Supabase project up to date, and checks it' },
+      { name: 'transfer', about: 'copies the offers of the embedded database to that project' },
+      { name: 'deploy:worker', about: 'puts the pages of such a site on Cloudflare' },
+    ],
+  },
+  {
+    title: 'For contributors',
+    development: true,
+    commands: [
+      { name: 'dev', about: 'serves the product with hot reload' },
+      {
+        name: 'check',
+        about: 'checks format, imports, texts of settings, unused code, types',
+        steps: [
+          ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.'],
+          ['commands/check-imports.ts'],
+          ['commands/check-settings.ts'],
+          ['node_modules/.bin/knip', '--no-progress'],
+          ['node_modules/.bin/astro', 'check', '--minimumFailingSeverity', 'warning'],
+        ],
+      },
+      {
+        name: 'test',
+        about: 'the check, then unit, product and everyday browser tests',
+        steps: [FIND_BROWSER, [TEST_RUNNER]],
+      },
+      {
+        name: 'test:all',
+        about: 'what test and test:rest run',
+        steps: [FIND_BROWSER, [TEST_RUNNER, 'daily', 'rest']],
+      },
+      {
+        name: 'test:rest',
+        about: 'the abuse suite in its short form, the other browser tests',
+        steps: [FIND_BROWSER, [TEST_RUNNER, 'rest']],
+      },
+      {
+        name: 'test:abuse',
+        about: 'the abuse suite in its full form: bad input, kills, full disks',
+        steps: [FIND_BROWSER, [TEST_RUNNER, 'abuse', '--full']],
+      },
+      {
+        name: 'test:hosted',
+        about: 'the tests of a hosted project',
+        steps: [
+          ['--test', '--test-timeout=300000', 'tests/hosted/*.test.ts'],
+          FIND_BROWSER,
+          ['tests/hosted/browser.ts'],
+        ],
+      },
+      {
+        name: 'test:worker',
+        about: 'the tests of the Worker, in Cloudflare’s runtime',
+        steps: [['--test', '--test-timeout=300000', 'tests/worker/worker.test.ts']],
+      },
+      {
+        name: 'test:container',
+        about: 'the tests of the Dockerfile, in fresh Debian roots',
+        steps: [['--test', '--test-timeout=1200000', 'tests/container/container.test.ts']],
+      },
+      { name: 'migration', about: 'writes the next migration, from changes of supabase/schemas' },
+      {
+        name: 'shots',
+        about: 'takes pictures of every page, state and mail',
+        steps: [FIND_BROWSER, ['tests/shots/shots.ts']],
+      },
+      { name: 'bench', about: 'measures the product and its peers', steps: [['bench/run.ts']] },
+    ],
+  },
+];
+
+/**
+ * Former names of commands: the present one, and the version in which the former one goes.
+ * @type {ReadonlyMap<string, { name: string, goes: string }>}
+ */
+export const FORMER_NAMES = new Map([['move', { name: 'transfer', goes: '0.4' }]]);
+
+/**
+ * Arguments of Node for each process of a command.
+ * @param {Command} command
+ * @returns {readonly (readonly string[])[]}
+ */
+export function stepsOf({ name, steps = [[`commands/${name.replace(':', '-')}.ts`]] }) {
+  return steps;
+}
+
+const [, started] = process.argv;
+if (started !== undefined && existsSync(started) && realpathSync(started) === FILE)
+  await main(process.argv.slice(2));
+
+/** @param {string[]} argv the name of a command, and its arguments; or `prepare` and a name, which does not run it */
+async function main([given = 'help', ...args]) {
+  if (['help', '--help', '-h'].includes(given)) return console.log(help());
+  const isRun = given !== 'prepare';
+  const wanted = isRun ? given : args.join(' ');
+  const former = FORMER_NAMES.get(wanted);
+  const name = former?.name ?? wanted;
+  const group = COMMANDS.find(({ commands }) => commands.some((command) => command.name === name));
+  const command = group?.commands.find((one) => one.name === name);
+  if (!command) return fail(unknown(wanted));
+  // systemd passes a socket to the process that it starts, and it is closed where that one hands over.
+  if (process.env.LISTEN_PID === String(process.pid))
+    return fail(
+      'A socket of systemd does not get past this program. Its service has to start commands/start.ts, as ' +
+        'docs/deploy/domain-storefront.service does.',
+    );
+  if (former)
+    console.error(
+      `npm run ${wanted} is now npm run ${name}, with the same options; the old name goes with version ${former.goes}.`,
+    );
+  process.chdir(dirname(FILE));
+  await prepare(group?.development === true);
+  if (!isRun) return;
+  // Packages' programs come first, as in npm's scripts.
+  process.env.PATH = [resolve('node_modules/.bin'), process.env.PATH].join(delimiter);
+  const steps = stepsOf(command).map((step) => ['--disable-warning=ExperimentalWarning', ...step]);
+  const last = [...(steps.pop() ?? []), ...args];
+  for (const step of steps) if (!(await runNode(step))) return;
+  // Node 22.15 and newer become the command: nothing stays beside it, and signals and exit code are its own.
+  if (process.execve) process.execve(projectNode(), [projectNode(), ...last]);
+  await runNode(last);
+}
+
+/**
+ * Runs the project's Node to its end, and passes signals on to it. Where it fails, this process ends as it did.
+ * @param {string[]} args
+ * @returns {Promise<boolean>} whether it succeeded
+ */
+function runNode(args) {
+  const child = spawn(projectNode(), args, { stdio: 'inherit' });
+  const pass = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('exit', (code, signal) => {
+      for (const one of signals) process.off(one, pass);
+      if (signal !== null) process.kill(process.pid, signal);
+      process.exitCode = code ?? 1;
+      resolve(code === 0);
+    });
+  });
+}
+
+function help() {
+  const groups = COMMANDS.map(({ title, commands }) =>
+    [title, ...commands.map(({ name, about }) => `  ${name.padEnd(16)}${about}`)].join('\n'),
+  );
+  return [
+    'npm run NAME, with arguments after --, such as: npm run backup -- FILE',
+    ...groups,
+    'npm start and npm test work without run.',
+  ].join('\n\n');
+}
+
+/** @param {string} given */
+function unknown(given) {
+  const names = COMMANDS.flatMap(({ commands }) => commands.map(({ name }) => name));
+  const meant = nearest(given, names) ?? names.find((name) => given !== '' && name.startsWith(given));
+  const remedy = meant === undefined ? 'The commands are listed above.' : `Did you mean ${meant}?`;
+  return `${help()}\n\nThere is no command ${JSON.stringify(given)}. ${remedy}`;
+}
+
+/** @param {string} message */
+function fail(message) {
+  console.error(`\n${message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+import type { KnipConfig } from 'knip';
+import { COMMANDS, stepsOf } from './cli.mjs';
+
+const commandFiles = COMMANDS.flatMap((group) => group.commands)
+  .flatMap(stepsOf)
+  .flatMap((step) => step.filter((argument) => argument.endsWith('.ts')));
+
+export default {
+  entry: [
+    ...commandFiles,
+    '**/*.test.ts',
+    'commands/build-if-needed.ts',
+    // Named by systemd units of version 0.2.
+    'node/commands/*.ts',
+    // Started as processes of their own.
+    'server/embedded/project-thread.ts',
+    'site-builder/render-pages.ts',
+    'server/embedded/*.fixture.ts',
+    'supabase/functions/deno.fixture.ts',
+    'tests/support/{boot-data-folder,prepare}.ts',
+    'bench/peers/node-http/server.ts',
+    // Named as a string in astro.config.mjs.
+    'src/page-scripts/{interaction,hosted}-directive.ts',
+    // Imported by the entry that npm run deploy:worker writes.
+    'worker/worker.ts',
+    // Started by Deno and by Supabase.
+    'supabase/functions/*/index.ts',
+  ],
+  ignore: [
+    // Projects of their own with the dependencies of bench/package.json.
+    'bench/peers/{bare-astro,next-export,vite-react}/**',
+  ],
+  ignoreDependencies: [
+    // Only its font files are used, by path.
+    '@expo-google-fonts/inter',
+    // Only their programs are used, by path.
+    'deno',
+    '@biomejs/biome',
+    '@astrojs/check',
+  ],
+  // Parts of util-linux, systemd, coreutils and bind9-utils, and strace; what uses them reports when they are missing.
+  ignoreBinaries: [
+    'script',
+    'taskset',
+    'mount',
+    'umount',
+    'unshare',
+    'strace',
+    'systemd-analyze',
+    'systemd-socket-activate',
+    'named-checkzone',
+    'mkfifo',
+  ],
+} satisfies KnipConfig;
