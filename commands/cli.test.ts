@@ -181,6 +181,12 @@ test('a former name runs the command, and prints the present name on stderr alon
   });
 });
 
+test('an import runs nothing', () => {
+  put('import.mjs', "import './cli.mjs'");
+  const result = runCli(['start'], { entry: join(folder, 'import.mjs') });
+  assert.deepEqual(result, { status: 0, stdout: '', stderr: '' });
+});
+
 test('a socket that systemd passes is reported, since the command would not get it', () => {
   const script = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" cli.mjs start';
   const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath], { encoding: 'utf8' });
