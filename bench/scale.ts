@@ -221,7 +221,7 @@ async function sampleWaits(
   while (!ended()) {
     const active = await stage.as(
       OWNER,
-      `select coalesce(wait_event_type || ' ' || wait_event, 'none') as name, count(*)::integer as hits
+      `select coalesce(wait_event_type || ' ' || wait_event, 'none') as name, count(*)::integer as samples
        from pg_stat_activity
        where application_name = 'scale' and state = 'active' group by 1`,
     );
@@ -230,18 +230,18 @@ async function sampleWaits(
       `select concat_ws(' ', c.relname, (
          select r.bucket from private.rate_limits r
          where c.relname = 'rate_limits' and r.ctid = format('(%s,%s)', l.page, l.tuple)::tid
-       )) as name, count(*)::integer as hits
+       )) as name, count(*)::integer as samples
        from pg_locks l join pg_class c on c.oid = l.relation where l.locktype = 'tuple' group by 1`,
     );
-    for (const { name, hits } of active) add(waits, String(name), Number(hits));
-    for (const { name, hits } of locked) add(lockedRows, String(name), Number(hits));
+    for (const { name, samples } of active) add(waits, String(name), Number(samples));
+    for (const { name, samples } of locked) add(lockedRows, String(name), Number(samples));
     await pause(SAMPLE_INTERVAL_MS);
   }
   return { waits, lockedRows };
 }
 
-function add(counts: Record<string, number>, name: string, hits: number): void {
-  counts[name] = (counts[name] ?? 0) + hits;
+function add(counts: Record<string, number>, name: string, samples: number): void {
+  counts[name] = (counts[name] ?? 0) + samples;
 }
 
 function rowsOf(how: string, { reports, seconds, cpu, log, waits, lockedRows }: Submitted): Row[] {
@@ -273,7 +273,7 @@ function sharesOf(counts: Record<string, number>): string {
   const shares = Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 5)
-    .map(([name, hits]) => `${name} ${Math.round((hits / total) * 100)} %`);
+    .map(([name, samples]) => `${name} ${Math.round((samples / total) * 100)} %`);
   return shares.length > 0 ? `${shares.join(', ')} of ${total}` : 'none';
 }
 
