@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
 import { BATCH, DELIVERY, OFFER, SITE_URL } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
@@ -93,6 +94,24 @@ test('signs the timestamp and the body with the UTF-8 bytes of the secret', asyn
   assert.ok(Number(timestamp) - before <= 10);
   const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   assert.equal(headers['x-webhook-signature'], `v1=${expected}`);
+});
+
+test('the signature is verified by the reference library of Standard Webhooks', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const bytes = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  for (const [secret, key, format] of [
+    [`whsec_${bytes}`, bytes, undefined],
+    ['schlüssel 🔑', Buffer.from('schlüssel 🔑'), 'raw'],
+  ] as const) {
+    await send(webhook.url, {}, { secret });
+    const { headers, body } = webhook.received.at(-1) ?? assert.fail();
+    const signed = headers as Record<string, string>;
+    const verifier = new Webhook(key, format && { format });
+    assert.deepEqual(verifier.verify(body, signed), JSON.parse(body));
+    assert.throws(() => verifier.verify(body.replace('12,000', '22,000'), signed), /No matching signature/);
+    assert.throws(() => new Webhook(Buffer.from('another key').toString('base64')).verify(body, signed));
+    assert.equal(signed['webhook-id'], `offer_${OFFER.id}`);
+  }
 });
 
 test('a digest has its own id, one text within the limit of Discord, and every offer', async () => {

@@ -1,6 +1,8 @@
-/** A delivery as the request of a webhook. */
+/** A delivery as the request of a webhook, signed as Standard Webhooks 1.0.0 says. */
+import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
+import { ENCODED_SECRET } from '../_shared/contract/setting-formats.ts';
 import { shorten } from '../_shared/contract/shorten.ts';
 import { type Delivery, idOf } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
@@ -41,14 +43,34 @@ export function webhookRequest(
       ...(offer.move && { move: offer.move }),
     })),
   });
-  const headers = { 'content-type': 'application/json', 'x-webhook-id': idOf(delivery) };
+  const id = idOf(delivery);
+  // The headers that begin with x- are those of version 0.2; they go with the next one.
+  const headers = { 'content-type': 'application/json', 'webhook-id': signedIdOf(id), 'x-webhook-id': id };
   if (secret === undefined) return { headers, body };
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  const sign = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
   return {
-    headers: { ...headers, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': `v1=${signature}` },
+    headers: {
+      ...headers,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${sign(keyOf(secret), `${signedIdOf(id)}.${timestamp}.${body}`).digest('base64')}`,
+      'x-webhook-timestamp': timestamp,
+      'x-webhook-signature': `v1=${sign(secret, `${timestamp}.${body}`).digest('hex')}`,
+    },
     body,
   };
+}
+
+/** The parts of what is signed are joined by full stops, so that an id has none. */
+function signedIdOf(id: string): string {
+  return id.replaceAll('.', '_');
+}
+
+/** The key of Standard Webhooks: what `whsec_` precedes is base64, another secret is its own bytes. */
+function keyOf(secret: string): string | Buffer {
+  return secret.startsWith(ENCODED_SECRET)
+    ? Buffer.from(secret.slice(ENCODED_SECRET.length), 'base64')
+    : secret;
 }
 
 function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undefined): string {

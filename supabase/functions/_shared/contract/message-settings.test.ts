@@ -155,6 +155,8 @@ test('a wrong setting is named in one line that repeats no secret', () => {
     ['NOTIFY_URL', { NOTIFY_URL: 'http://127.0.0.1.example.com/' }],
     ['NOTIFY_URL', { NOTIFY_URL: 'https://ada:hunter2@hooks.example.com/' }],
     ['NOTIFY_SECRET', { NOTIFY_SECRET: 'hunter2' }],
+    ['NOTIFY_SECRET', { NOTIFY_URL: 'https://hooks.example.com/', NOTIFY_SECRET: 'whsec_hunter2' }],
+    ['NOTIFY_SECRET', { NOTIFY_URL: 'https://hooks.example.com/', NOTIFY_SECRET: 'whsec_' }],
   ];
   for (const [name, env] of wrong) {
     const problem = problemOf(env);

@@ -69,6 +69,14 @@ function isEncoded(text: string): boolean {
   }
 }
 
+/** What precedes the base64 of a secret in Standard Webhooks. */
+export const ENCODED_SECRET = 'whsec_';
+
+/** Whether webhooks can be signed with a text: base64 after `whsec_`, or any other text. */
+export const isSigningSecret = (text: string) =>
+  !text.startsWith(ENCODED_SECRET) ||
+  /^(?:[A-Za-z\d+/]{4})+(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(text.slice(ENCODED_SECRET.length));
+
 /** Whether a key of Turnstile is one of Cloudflare's published ones for tests, which accept or reject every token. */
 export const isTurnstileTestKey = (key: string) => /^[123]x0{20}/.test(key);
 

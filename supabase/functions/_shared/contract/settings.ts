@@ -11,6 +11,7 @@ import {
   isPublishableKey,
   isSafeUrl,
   isSecretKey,
+  isSigningSecret,
   isSmtpUrl,
   listOf,
   senderNamed,
@@ -95,7 +96,9 @@ const MESSAGES = {
     goesTo: 'functions',
   },
   NOTIFY_SECRET: {
-    about: 'Requests to webhooks are signed with it.',
+    about: 'Requests to webhooks are signed with it (Standard Webhooks): whsec_ and base64, or any text.',
+    mustBe: 'base64 after whsec_, such as openssl rand -base64 32 prints, or begin with something else',
+    isRight: isSigningSecret,
     needs: () => ['NOTIFY_URL'],
     isSecret: true,
     goesTo: 'functions',
