@@ -135,7 +135,7 @@ export function judgeDns(
   }
   const isWww = name !== undefined && host !== name;
   const remedy = isWww
-    ? `Add a CNAME record to ${name}, or the same A and AAAA records.`
+    ? 'Add a CNAME record to the name without www., or the same A and AAAA records.'
     : 'Add an A record with the address of your server, and an AAAA record if it has IPv6.';
   if (alias) return fail(`It is an alias (CNAME) of ${alias}, which has no address. ${remedy}`);
   // Visitors may know the name alone.
@@ -180,7 +180,7 @@ function judgeCertificate(host: string, { peer, error }: Certificate): Finding {
   if (checkServerIdentity(host, peer)) {
     const names = (peer.subjectaltname ?? 'no name').replaceAll(/(?<=^|, )[\w ]+:/g, '').split(', ');
     const some = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ' …' : '');
-    problems.push(`The certificate is for ${some}, not for ${host}: get one for it.`);
+    problems.push(`The certificate is for ${some}, not for this host: get one for it.`);
   }
   if (daysLeft < 0)
     problems.push(`The certificate ended on ${day}: renew it, and see why that did not happen by itself.`);

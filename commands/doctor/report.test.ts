@@ -45,10 +45,49 @@ test('few names: the worst comes first, and a host without problems is one row',
   );
 });
 
+test('hosts of which the same was found are one row, the first of them by name', () => {
+  const noDns = (host: string): Finding => ({
+    status: 'fail',
+    check: 'dns',
+    subject: host,
+    message: 'There is no such name in DNS (NXDOMAIN).',
+  });
+  const findings = [
+    ...Array.from({ length: 1_041 }, (_, index) => noDns(`name${index}.app`)),
+    { ...noDns('other.app'), message: 'DNS failed (ETIMEOUT).' },
+    ...hostFindings('lap.app'),
+    ...hostFindings('tap.app'),
+    { status: 'ok', check: 'disk', subject: '/a', message: 'Much is free.' },
+    { status: 'ok', check: 'disk', subject: '/b', message: 'Much is free.' },
+  ] satisfies Finding[];
+  const report = reportOf(findings, { names: 1_044, hosts: 1_044 }, START, START);
+  assert.equal(report.findings.length, findings.length);
+  assert.equal(
+    renderTable(report),
+    [
+      'status  check  what         found',
+      'fail    dns    1,041 hosts  There is no such name in DNS (NXDOMAIN). (name0.app, name1.app, name2.app, name3.app, name4.app and 1,036 more)',
+      'fail    dns    other.app    DNS failed (ETIMEOUT).',
+      'ok      host   2 hosts      Points to 192.0.2.1. About the page. (lap.app, tap.app)',
+      'ok      disk   /a           Much is free.',
+      'ok      disk   /b           Much is free.',
+      '',
+      '1042 failed, 0 warnings, 6 ok, 0 not checked (1,044 names, 1,044 hosts, 0 s).',
+      '',
+    ].join('\n'),
+  );
+});
+
 test('10,000 names: many rows of one kind are counted', () => {
-  const findings = Array.from({ length: 10_000 }, (_, index) =>
-    hostFindings(`name${index}.app`, index % 2 === 0 ? 'fail' : 'ok'),
-  ).flat();
+  const findings = Array.from({ length: 10_000 }, (_, index): Finding[] => [
+    { status: 'ok', check: 'dns', subject: `name${index}.app`, message: `Points to ${index}.` },
+    {
+      status: index % 2 === 0 ? 'fail' : 'ok',
+      check: 'page',
+      subject: `name${index}.app`,
+      message: `Page ${index}.`,
+    },
+  ]).flat();
   const lines = renderTable(reportOf(findings, { names: 10_000, hosts: 20_000 }, START, START)).split('\n');
   assert.equal(lines.filter((line) => line.startsWith('fail')).length, 21);
   // Half of the hosts with fine DNS, and the other half without any problem.

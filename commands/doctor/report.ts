@@ -14,6 +14,9 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
+/** Hosts that a row of equal findings names; the rest is counted. */
+const MAX_HOSTS = 5;
+
 /** Rows of one check and status; the rest is counted. */
 const MAX_ROWS = 20;
 
@@ -43,7 +46,7 @@ export function reportOf(
 
 /** One line for each row, the worst first, and a line that counts. */
 export function renderTable({ findings, names, hosts, counts, seconds }: Report): string {
-  const sorted = limitRows(joinGoodHosts(findings)).toSorted(
+  const sorted = limitRows(joinEqual(joinGoodHosts(findings))).toSorted(
     (a, b) => STATUSES.indexOf(b.status) - STATUSES.indexOf(a.status),
   );
   const cells = sorted.map(({ status, check, subject = '', message }) =>
@@ -73,6 +76,24 @@ function joinGoodHosts(findings: readonly Finding[]): Finding[] {
   return [...groups].flatMap(([subject, group]): Finding[] => {
     if (subject === undefined || group.some(({ status }) => status !== 'ok')) return group;
     return [{ status: 'ok', check: 'host', subject, message: group.map(({ message }) => message).join(' ') }];
+  });
+}
+
+/** One row for all hosts of which the same was found. */
+function joinEqual(findings: readonly Finding[]): Finding[] {
+  const groups = Map.groupBy(findings, (finding) =>
+    [...HOST_CHECKS, 'host'].includes(finding.check)
+      ? `${finding.status} ${finding.check} ${finding.message}`
+      : finding,
+  );
+  return [...groups.values()].flatMap((group): Finding[] => {
+    const [first] = group;
+    if (group.length < 2 || !first) return group;
+    const rest = group.length - MAX_HOSTS;
+    const named = group.slice(0, MAX_HOSTS).map(({ subject }) => subject);
+    const hosts = `${named.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : ''}`;
+    const subject = `${group.length.toLocaleString('en-US')} hosts`;
+    return [{ ...first, subject, message: `${first.message} (${hosts})` }];
   });
 }
 
