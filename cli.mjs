@@ -117,8 +117,8 @@ export const COMMANDS = [
       },
       {
         name: 'test:container',
-        about: 'the tests of the Dockerfile, in fresh Debian roots',
-        steps: [['--test', '--test-timeout=1200000', 'tests/container/container.test.ts']],
+        about: 'the tests of Dockerfile and install.sh, in fresh Debian roots',
+        steps: [['--test', '--test-timeout=1200000', 'tests/container/*.test.ts']],
       },
       { name: 'migration', about: 'writes the next migration, from changes of supabase/schemas' },
       {

@@ -35,10 +35,13 @@ export function missingForRoots(): string | undefined {
   return mirror() === undefined ? 'apt knows no source of this Debian' : undefined;
 }
 
-/** Makes a root of this machine's release of Debian, with more packages, from the source that this machine's apt uses. */
-export function makeDebian(folder: string, packages: readonly string[] = []): void {
+/**
+ * Makes a root of Debian, with more packages, from the source that this machine's apt uses.
+ * @param codename a release; absent: this machine's
+ */
+export function makeDebian(folder: string, packages: readonly string[] = [], codename = release()): void {
   const included = packages.length > 0 ? [`--include=${packages.join(',')}`] : [];
-  run('debootstrap', ['--variant=minbase', ...included, release(), folder, mirror() ?? '']);
+  run('debootstrap', ['--variant=minbase', ...included, codename, folder, mirror() ?? '']);
   cpSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'), { dereference: true });
 }
 
