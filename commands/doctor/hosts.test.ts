@@ -235,7 +235,10 @@ test('each way to have no address has its own message', () => {
     /^fail There is no such name in DNS \(NXDOMAIN\)\. Is it registered/,
   );
   assert.match(judge('lap.app', 'ENODATA'), /^fail It has neither an A nor an AAAA record\. Add an A record/);
-  assert.match(judge('www.lap.app', 'ENOTFOUND'), /^warn .*NXDOMAIN\)\. Add a CNAME record to the name without www\./);
+  assert.match(
+    judge('www.lap.app', 'ENOTFOUND'),
+    /^warn .*NXDOMAIN\)\. Add a CNAME record to the name without www\./,
+  );
   assert.match(
     judge('lap.app', 'ENOTFOUND', 'gone.example'),
     /^fail It is an alias \(CNAME\) of gone\.example, which has no address/,
