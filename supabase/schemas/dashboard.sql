@@ -240,8 +240,8 @@ end;
 $$;
 grant execute on function public.asking_prices(text[]) to authenticated;
 
--- How messages stand, without any target. `queued` leaves out what is paused; `oldest_queued_at` is the oldest message that
--- is due or was tried, so that a digest's wait for its time does not count. `last_failure` is that of a message that is
+-- How messages stand, without any target. `queued`, and `oldest_queued_at` of the oldest of them, leave out what is paused and
+-- what waits for the time of its digest. `last_failure` is that of a message that is
 -- tried again; `failures` are the 20 latest deliveries that are not, as [{"id" (of its first message), "kind", "domain" (of
 -- one of its offers), "offers" (how many), "reason", "at", "target_kind"}], and `failed` counts all such messages.
 -- `rejected_confirmations` are the offers of the 100 latest confirmations whose address was rejected for good.
@@ -258,7 +258,7 @@ begin
   return jsonb_build_object('mail', state.mail, 'webhooks', state.webhooks,
     'sent', state.sent, 'last_sent_at', state.last_sent_at) || (
       select jsonb_build_object(
-        'queued', count(*) filter (where m.created_at >= after),
+        'queued', count(*) filter (where m.created_at >= after and (m.attempts > 0 or m.due_at <= now())),
         'paused', count(*) filter (where m.created_at < after),
         'oldest_queued_at', min(m.created_at)
           filter (where m.created_at >= after and (m.attempts > 0 or m.due_at <= now())))

@@ -158,10 +158,12 @@ begin
 end;
 $$;
 
--- Makes a move for a side and queues its messages: to the buyer with `mail`, to the owner's `targets`. Of moves for one name
--- one runs at a time. Returns `made`; `repeated` for the move that was made last and is sent again, with the same amount, note
--- and days; `moved` where the last move is another than the caller saw; `ended` after the end date; `not_possible`; `too_many`
--- after 10 moves of the side; `mails_full` where the limits of mails are; `taken` where another offer for the name is accepted.
+-- Makes a move for a side and queues its messages: of the owner's moves to the buyer with `mail`, of the buyer's to the owner's
+-- `targets`, and of an acceptance to the buyer too. Of moves for one name one runs at a time. Returns `made`; `repeated` for the
+-- move that was made last and is sent again, with the same amount, note and days; `moved` where the last move is another than
+-- the caller saw; `ended` after the end date; `not_possible`; `too_many` after 10 moves of the side; `mails_full` where the
+-- limits of mails are, to the owner alone: a buyer's acceptance is made without its mail; `taken` where another offer for the
+-- name is accepted.
 -- A status set by hand is outside of that lock: it waits for the offer's row, and may accept a second offer.
 create function private.make_move(
   offer_id uuid, side text, move jsonb, mail boolean, targets text[], mail_limits jsonb
@@ -171,6 +173,8 @@ as $$
 declare
   kind constant text := move ->> 'kind';
   seen constant integer := (move ->> 'seen')::integer;
+  -- To the buyer.
+  mailed boolean := mail and (side = 'owner' or kind = 'accept');
   offer public.offers;
   next private.offer_moves;
   state jsonb;
@@ -188,8 +192,11 @@ begin
   if problem is not null then
     return problem;
   end if;
-  if mail and private.count_hits_unless_full(mail_limits) > 0 then
-    return 'mails_full';
+  if mailed and private.count_hits_unless_full(mail_limits) > 0 then
+    if side = 'owner' then
+      return 'mails_full';
+    end if;
+    mailed := false;
   end if;
 
   insert into private.offer_moves (offer_id, number, side, kind, amount, note, valid_until, changed_by)
@@ -212,10 +219,12 @@ begin
   where o.id = offer.id;
   perform set_config('private.moving', '', true);
   insert into private.messages (kind, offer_id, target, locale, move_number)
-  select case when side = 'owner' then 'reply' else 'move' end, offer.id, t.target,
-    private.offer_language(offer.id), seen + 1
-  from unnest(case when side = 'buyer' then targets when mail then array['mailto:' || lower(offer.customer_email)] end)
-    as t (target);
+  select t.kind, offer.id, t.target, private.offer_language(offer.id), seen + 1
+  from (
+    select 'move' as kind, unnest(targets) as target where side = 'buyer'
+    union all
+    select 'reply', 'mailto:' || lower(offer.customer_email) where mailed
+  ) as t;
   return 'made';
 end;
 $$;
@@ -298,10 +307,11 @@ $$;
 
 -- A call of the buyer with the hash of a link's token. Links are replaced under the lock of moves: a move checks the link once
 -- it has the lock, and the link holds until the commit. Tokens that open nothing, or nothing any more, count in `limits`.
--- `targets` are the owner's. Returns {"outcome", "state"}; {"outcome": "invalid"}, or in its place {"outcome": "limited",
+-- `targets` are the owner's; with `mail` the buyer gets one about an acceptance. Returns {"outcome", "state"}; {"outcome": "invalid"}, or in its place {"outcome": "limited",
 -- "wait", "full": the buckets that are full}.
 create function public.negotiate_as_buyer(
-  token_hash text, limits jsonb, move jsonb default null, targets text[] default '{}'
+  token_hash text, limits jsonb, move jsonb default null, targets text[] default '{}', mail boolean default false,
+  mail_limits jsonb default '[]'
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -322,7 +332,7 @@ begin
     )) else '{"outcome": "invalid"}' end;
   end if;
   if move is not null then
-    outcome := private.make_move(link.offer_id, 'buyer', move, false, targets, '[]');
+    outcome := private.make_move(link.offer_id, 'buyer', move, mail, targets, mail_limits);
   end if;
   -- Checked again: make_move may have waited for a publication, or for an erasure.
   if not private.is_link_good(link) then
@@ -331,7 +341,7 @@ begin
   return jsonb_build_object('outcome', outcome, 'state', private.negotiation(link.offer_id, 'buyer'));
 end;
 $$;
-grant execute on function public.negotiate_as_buyer(text, jsonb, jsonb, text[]) to service_role;
+grant execute on function public.negotiate_as_buyer(text, jsonb, jsonb, text[], boolean, jsonb) to service_role;
 
 -- The first 8 digits of every link's hash: enough to leave out nearly all guesses. The edge function `negotiation` remembers
 -- which IPs and networks are limited, and calls the database for them only with tokens that may open something.

@@ -8,7 +8,7 @@ create table private.messages (
   id bigint generated always as identity primary key,
   -- To the owner's targets: `offer`, `low` (a low offer, in a digest once a day), `overdue` (a pending offer), `move` (one of
   -- the buyer's), `expired` (the end date of a move has passed), `silent` (nothing happened for 7 days after an acceptance). To
-  -- the customer: `confirmation`, and `reply` about a move of the owner's.
+  -- the customer: `confirmation`, and `reply` about a move of the owner's or an acceptance of the buyer's own.
   kind text not null,
   offer_id uuid not null references public.offers (id) on delete cascade,
   target text not null,
@@ -248,7 +248,8 @@ end;
 $$;
 
 -- One delivery as acquire_messages returns it, each offer with its message, asking price and language where they are known;
--- of a message about a move with the move, and for the buyer with the newest link. A confirmation of a low offer says what the
+-- of a message about a move with the move, for the owner with the amount that was named last up to it (`current_amount`), and for
+-- the buyer with the newest link. A confirmation of a low offer says what the
 -- page says, and promises no answer: its offer has "low".
 create function private.describe_delivery(ids bigint[]) returns jsonb
 language sql stable set search_path = ''
@@ -264,6 +265,10 @@ as $$
             select v.move from jsonb_array_elements(private.stored_moves(o.id, 'buyer')) as v (move)
             where v.move ->> 'number' = m.move_number::text
           ) as move,
+          case when m.kind <> 'reply' then (
+            select v.amount from private.offer_moves v
+            where v.offer_id = o.id and v.number <= m.move_number and v.amount is not null order by v.number desc limit 1
+          ) end as current_amount,
           case when m.kind = 'reply' then private.newest_link(o.id) end as link
         from private.messages d join public.offers o on o.id = d.offer_id
         left join private.offer_messages t on t.offer_id = o.id

@@ -627,6 +627,21 @@ for (const choice of ENGINES) {
       });
     });
 
+    test('a message that waits for the time of its digest is not on the way, until it was tried', async () => {
+      const held = { limits: { shared: [limitOf(1)] } };
+      await submit(stage, held);
+      await submit(stage, { ...held, messages: TO_OWNER });
+      const counts = async () => {
+        const { queued, oldest_queued_at } = await status();
+        return [queued, oldest_queued_at !== null];
+      };
+      assert.deepEqual(await counts(), [0, false]);
+      await wait('10 minutes');
+      assert.deepEqual(await counts(), [2, true]);
+      await failed(await take());
+      assert.deepEqual(await counts(), [2, true]);
+    });
+
     test('an administrator’s retry makes failed messages due for three more days, except those under way', async () => {
       await submit(stage, { messages: TO_OWNER });
       const deliveries = await take();

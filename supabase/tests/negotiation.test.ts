@@ -48,12 +48,14 @@ for (const choice of ENGINES) {
           json(link),
           mail,
         ])) as Row & { state: Row & { moves: Row[] } };
-      const buyer = async (move?: Move, targets: string[] = [], used = token) =>
-        (await stage.value(FUNCTIONS, 'select public.negotiate_as_buyer($1, $2, $3, $4)', [
+      const buyer = async (move?: Move, targets: string[] = [], used = token, mailLimits?: object[]) =>
+        (await stage.value(FUNCTIONS, 'select public.negotiate_as_buyer($1, $2, $3, $4, $5, $6)', [
           hashOf(used),
           '[]',
           json(move),
           targets,
+          mailLimits !== undefined,
+          json(mailLimits ?? []),
         ])) as Row & { state: Row & { moves: Row[] } };
       await owner(undefined, { number: 1, hash: hashOf(token) });
       const status = () => value('select status from public.offers where id = $1', id);
@@ -184,6 +186,77 @@ for (const choice of ENGINES) {
       }[];
       const [reply] = deliveries.filter(({ kind }) => kind === 'reply');
       assert.deepEqual([reply?.offers[0]?.move.amount, reply?.offers[0]?.link?.number], ['$4,300', 1]);
+    });
+
+    test('a buyer who accepts gets one mail with the link, and none for other moves', async () => {
+      const { id, token, owner, buyer } = await open();
+      const mailed = () =>
+        sql(
+          `select kind, locale, move_number, target like 'mailto:%@example.com' as is_mail from private.messages
+           where offer_id = $1 and kind = 'reply'`,
+          id,
+        );
+      await owner(COUNTER);
+      await buyer({ kind: 'offer', seen: 2, amount: '$4,200' }, [], token, []);
+      await owner({ ...COUNTER, seen: 3 });
+      assert.deepEqual(await mailed(), []);
+      for (const outcome of ['made', 'repeated']) {
+        const accepted = await buyer({ kind: 'accept', seen: 4, note: 'Thanks.' }, [], token, []);
+        assert.equal(accepted.outcome, outcome);
+      }
+      assert.deepEqual(await mailed(), [{ kind: 'reply', locale: 'de', move_number: 5, is_mail: true }]);
+      const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
+        offers: (Row & { move?: Row; link?: Row })[];
+      }[];
+      const [offer] = deliveries.flatMap(({ offers }) => offers).filter((one) => one.id === id);
+      const { side, kind, amount } = offer?.move ?? {};
+      assert.deepEqual([side, kind, amount, offer?.link?.number], ['buyer', 'accept', '$4,300', 1]);
+      const email = await value('select customer_email from public.offers where id = $1', id);
+      const customer = (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
+        mails: Row[];
+      };
+      assert.deepEqual(
+        customer.mails.map((mail) => [mail.kind, mail.offer_id]),
+        [['reply', id]],
+      );
+      await stage.as(FUNCTIONS, 'select public.erase_customer($1)', [email]);
+      assert.deepEqual(await mailed(), []);
+    });
+
+    test('an acceptance is made without its mail where mails are off, or their limit is full', async () => {
+      const limits = [{ bucket: 'reply.all', key: randomUUID().replaceAll('-', ''), max: 1, window: 86_400 }];
+      const mails = async (mailLimits?: object[]) => {
+        const { id, token, owner, buyer } = await open();
+        await owner(COUNTER);
+        assert.equal((await buyer({ kind: 'accept', seen: 2 }, [], token, mailLimits)).outcome, 'made');
+        return await value(
+          `select count(*)::integer from private.messages where offer_id = $1 and kind = 'reply'`,
+          id,
+        );
+      };
+      assert.equal(await mails(), 0);
+      assert.equal(await mails(limits), 1);
+      assert.equal(await mails(limits), 0);
+      const { id } = await open();
+      const { outcome } = (await stage.value(
+        ADMINISTRATOR,
+        'select public.negotiate_as_owner($1, $2, null, true, $3)',
+        [id, json(COUNTER), json(limits)],
+      )) as Row;
+      assert.equal(outcome, 'mails_full');
+    });
+
+    test('a message about a move without an amount has the one that was named last', async () => {
+      const { id, owner, buyer } = await open();
+      await owner(COUNTER);
+      await buyer({ kind: 'withdraw', seen: 2 }, ['mailto:owner@example.com']);
+      const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
+        kind: string;
+        offers: (Row & { move?: Row })[];
+      }[];
+      const { offers = [] } = deliveries.find(({ offers: [offer] }) => offer?.id === id) ?? {};
+      const [{ current_amount, move } = {} as Row & { move?: Row }] = offers;
+      assert.deepEqual([current_amount, move?.kind, move?.amount], ['$4,300', 'withdraw', undefined]);
     });
 
     const queue = () =>

@@ -41,7 +41,7 @@ const RATES = {
   /** Calls of `negotiation` with tokens that open nothing; a token that does is no such call. */
   'link.ip': { max: 60, window: 600 },
   'link.network': { max: 240, window: 600 },
-  /** Mails to buyers about moves of the owner. */
+  /** Mails to buyers about moves of the owner, and about their acceptances; beyond, the owner's moves are rejected. */
   'reply.all': { max: 200, window: 86_400 },
   'sign-in.ip': { max: 10, window: 600 },
   'sign-in.network': { max: 20, window: 600 },

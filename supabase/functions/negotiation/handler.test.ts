@@ -220,6 +220,19 @@ test('a move that a client repeats starts no delivery', async () => {
   assert.deepEqual([status, moves], [200, 0]);
 });
 
+test('moves of both sides come with the limit of mails to buyers, and whether mail is configured', async () => {
+  const made = { outcome: 'made', state: STATE, link: null };
+  const { calls } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [made]);
+  const owner = await send({ offer_id: OFFER, move: COUNTER }, [READ, made], SESSION);
+  for (const call of [calls[0], owner.calls[1]]) {
+    const limits = call?.args.mail_limits as Limit[];
+    assert.deepEqual(
+      [call?.args.mail, ...limits.map(({ bucket, max }) => `${bucket} ${max}`)],
+      [false, 'reply.all 200'],
+    );
+  }
+});
+
 test('a token of another shape does not reach the database', async () => {
   for (const token of ['', 't', TOKEN.slice(1), `${TOKEN}0`, TOKEN.toUpperCase(), `${TOKEN}\n`]) {
     const { status, calls } = await send({ token }, []);

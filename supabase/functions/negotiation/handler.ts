@@ -74,7 +74,7 @@ export function createNegotiation({
     const outcome = await call('negotiate_as_buyer', {
       token_hash: hash,
       limits: limitsOfSender(settings, 'link', client),
-      ...(move && { move: storedMove(move), targets: ownerTargets(messages) }),
+      ...(move && { move: storedMove(move), targets: ownerTargets(messages), ...mailsToBuyer() }),
     });
     if (outcome.outcome === 'limited') {
       const { wait: seconds = 0, full } = outcome;
@@ -96,11 +96,10 @@ export function createNegotiation({
     if (request.headers.has('origin') && isAdminHost === undefined) throw new Rejection('foreign_origin');
     let outcome = await call('negotiate_as_owner', { offer_id }, authorization);
     if (outcome.outcome === 'read' && (move || new_link)) {
-      const mail = messages.mail !== undefined;
       const args = {
         offer_id,
         link: linkFor(offer_id, outcome.link, new_link),
-        ...(move && { move: storedMove(move), mail, mail_limits: [limitOf(settings, 'reply.all', '')] }),
+        ...(move && { move: storedMove(move), ...mailsToBuyer() }),
       };
       outcome = await call('negotiate_as_owner', args, authorization);
     }
@@ -115,6 +114,11 @@ export function createNegotiation({
         ...(link && { link: linkUrl(secretKey, catalogue, { ...state, id: offer_id }, link) }),
       },
     );
+  }
+
+  /** Whether moves are mailed to the buyer, and the limit of such mails. */
+  function mailsToBuyer() {
+    return { mail: messages.mail !== undefined, mail_limits: [limitOf(settings, 'reply.all', '')] };
   }
 
   /** The link that a move's mail has: the newest one, or another one if that was made under another secret key. */

@@ -311,7 +311,14 @@ export const CALLS = /* @__PURE__ */ (() => {
     ),
     mark_messages_sent: service({ ids: numbers }, none, { ids: [] }),
     negotiate_as_buyer: service(
-      { token_hash: z.string(), limits: json, move: z.optional(json), targets: z.optional(texts) },
+      {
+        token_hash: z.string(),
+        limits: json,
+        move: z.optional(json),
+        targets: z.optional(texts),
+        mail: z.optional(z.boolean()),
+        mail_limits: z.optional(json),
+      },
       negotiation,
       { token_hash: 'x', limits: [] },
     ),
