@@ -10,7 +10,7 @@ const HEADERS = [
 
 /** Tags of every mail, without its style and once the texts between <bdi> and </bdi> are removed. */
 const TAGS =
-  /^<(?:!doctype html|html lang="\w+"|table class="offer" cellpadding="4"|th align="left" valign="top"|meta charset="utf-8"|(?:head|body|p|tr|td|bdi)|\/(?:html|head|body|p|table|tr|th|td|a)|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}")>$/;
+  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|th align="left" valign="top"|td class="large"|p class="button"|meta charset="utf-8"|(?:head|body|h1|p|tr|td|bdi|span)|\/(?:html|head|body|h1|p|table|tr|th|td|a|span)|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}"|a href="mailto:visitor\d+%2B%2F%3D%3F%7B%7D@visitor\.example")>$/;
 
 /**
  * Asserts that a mail has its own headers, addressees and tags only. A confirmation must hold none of the texts.
@@ -33,14 +33,17 @@ export function assertNoInjection(
   const tags = html.replace(/<bdi>[^<>]*<\/bdi>/g, '<bdi>').match(/<[^>]*>/g) ?? [];
   for (const tag of tags) assert.match(tag, TAGS);
   const offers = parsed.text?.match(/#offer=/g)?.length ?? 0;
-  assert.equal(tags.filter((tag) => tag === '<bdi>').length, 7 * offers);
+  // Domain, or with one offer the time of the answer, besides six others.
+  const answers = parsed.text?.match(/^Answer by: /gm)?.length ?? 0;
+  const rows = (parsed.messageId?.startsWith('<digest.') ? 7 : 6) * offers + answers;
+  assert.equal(tags.filter((tag) => tag === '<bdi>').length, rows);
   assert.equal(tags.filter((tag) => tag === '</table>').length, offers);
   const own = [...parsed.headers.keys()].filter((name) => !HEADERS.includes(name));
   if (recipients[0]?.endsWith(ownersHost)) {
     const single = parsed.messageId?.startsWith('<offer.');
     assert.deepEqual(own, single ? ['reply-to'] : []);
     if (single) {
-      assert.match(String(parsed.subject), /^Offer for lap\.app: [^\p{Cc}]+$/u);
+      assert.match(String(parsed.subject), /^[^\p{Cc}]+ offers [^\p{Cc}]+ for lap\.app$/u);
       assert.equal(addressesOf(parsed.replyTo).length, 1);
       assert.match(String(addressesOf(parsed.replyTo)), /^visitor\d+\+\/=\?\{\}@visitor\.example$/);
     }

@@ -1,6 +1,6 @@
 import { composeMail, type MailContext } from '../../supabase/functions/deliver/compose-mail.ts';
 import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from '../../supabase/functions/deliver/delivery.fixture.ts';
-import type { Delivery } from '../../supabase/functions/deliver/delivery.ts';
+import type { Delivery, MessageOffer } from '../../supabase/functions/deliver/delivery.ts';
 import type { Scene } from './scene.ts';
 
 const CONTEXT: MailContext = {
@@ -14,31 +14,36 @@ const CONTEXT: MailContext = {
     links: [{ text: 'Imprint', url: 'https://ada.example/imprint' }],
   },
 };
+const AT = '2026-11-24T14:47:00Z';
 const MOVE = {
   number: 2,
+  side: 'owner' as const,
+  at: AT,
   kind: 'counter',
   amount: '$14,000',
   note: 'Payment through an escrow service is fine.',
   valid_until: '2026-11-30T10:30:00Z',
 };
 const LINK = { number: 1, hash: '' };
+const ACCEPT = { number: 3, side: 'buyer' as const, at: AT, kind: 'accept', amount: '$14,000' };
 const KNOWN = { ...OFFER, asking_price: '$15,000', language: 'en' };
 
 /** What is sent, as a mail program shows it. */
 export const MAILS: Record<string, Scene> = {
   mail: shows({ offers: [KNOWN] }),
   'mail-digest': shows({ kind: 'overdue', ids: [1, 2], batch: BATCH, offers: [OFFER, OFFER] }),
-  'mail-counter': shows({
-    kind: 'reply',
-    target: 'mailto:ada@example.com',
-    offers: [{ ...OFFER, move: MOVE, link: LINK }],
-  }),
-  'mail-move': shows({
-    kind: 'move',
-    offers: [{ ...KNOWN, move: { number: 3, kind: 'accept', amount: '$14,000' } }],
-  }),
+  'mail-counter': shows(toBuyer(MOVE)),
+  'mail-counter-german': shows({ ...toBuyer(MOVE), locale: 'de' }),
+  'mail-accepted': shows(toBuyer({ ...ACCEPT, side: 'owner' })),
+  'mail-agreed': shows(toBuyer(ACCEPT)),
+  'mail-move': shows({ kind: 'move', offers: [{ ...KNOWN, move: { ...ACCEPT, note: 'Thank you.' } }] }),
+  'mail-expired': shows({ kind: 'expired', offers: [{ ...KNOWN, move: MOVE }] }),
   'mail-confirmation': shows({ kind: 'confirmation', target: 'mailto:ada@example.com' }),
 };
+
+function toBuyer(move: MessageOffer['move']): Partial<Delivery> {
+  return { kind: 'reply', target: 'mailto:ada@example.com', offers: [{ ...OFFER, move, link: LINK }] };
+}
 
 function shows(change: Partial<Delivery>): Scene {
   return async (page) => {

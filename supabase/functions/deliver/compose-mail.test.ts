@@ -22,6 +22,8 @@ async function mailOf(change: Partial<Delivery> = {}, language = 'en', mail = MA
 }
 
 const withOffer = (change: Partial<MessageOffer>) => ({ offers: [{ ...OFFER, ...change }] });
+/** With the usual space where the format of times has a narrow one. */
+const plain = (text = '') => text.replaceAll('\u202f', ' ');
 const addresses = (field: ParsedMail['from'] | ParsedMail['to']) =>
   [field ?? []].flat().flatMap(({ value }) => value.map(({ address }) => address));
 const tagsOf = (html: string | false | undefined) => (html || '').match(/<[^>]*>?/g);
@@ -31,7 +33,7 @@ const headersOf = ({ headerLines }: ParsedMail) =>
 
 test('a mail to the owner names domain, amount and customer, and a reply goes to the customer', async () => {
   const mail = await mailOf();
-  assert.equal(mail.subject, 'Offer for lap.app: $12,000');
+  assert.equal(mail.subject, 'Ada Lovelace offers $12,000 for lap.app');
   assert.equal(mail.from?.text, '"Domains" <offers@mail.example>');
   assert.deepEqual(addresses(mail.to), ['owner@example.com']);
   assert.deepEqual(mail.replyTo?.value, [{ address: 'Ada@example.com', name: 'Ada Lovelace' }]);
@@ -39,8 +41,18 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
   assert.equal(mail.messageId, `<offer.${OFFER.id}@mail.example>`);
   const url = `${SITE_URL}/admin/dashboard#offer=${OFFER.id}`;
   assert.equal(
-    mail.text,
-    `Domain: lap.app\nOffer:  $12,000\nName:   Ada Lovelace\nEmail:  Ada@example.com\nTime:   2026-11-23 05:18 UTC\n${url}\n`,
+    plain(mail.text),
+    `New offer for lap.app.
+
+Offer: $12,000
+Name: Ada Lovelace
+Email: Ada@example.com
+Time: Nov 23, 2026, 5:18 AM UTC
+Answer by: Nov 24, 2026, 5:18 AM UTC
+
+Answer in the dashboard:
+${url}
+`,
   );
   assert.ok(String(mail.html).includes(`<a href="${url}">`));
   assert.ok(String(mail.html).includes('<bdi>$12,000</bdi>'));
@@ -59,7 +71,7 @@ test('a mail to the owner has the asking price and the language of the page wher
   const known = await mailOf(withOffer({ asking_price: '$15,000 <or best>', language: 'de' }));
   assert.match(
     known.text ?? '',
-    /^Domain: lap\.app\nOffer: {2}\$12,000\nAsking: \$15,000 <or best>\nName: .*\nEmail: .*\nLanguage: German\nTime: /,
+    /^Offer: \$12,000\nAsking: \$15,000 <or best>\nName: .*\nEmail: .*\nLanguage: German\nTime: /m,
   );
   assert.ok(String(known.html).includes('<bdi>$15,000 &lt;or best&gt;</bdi>'));
   // A code that a visitor made up.
@@ -98,24 +110,32 @@ test('hostile texts change no header and no markup', async () => {
     assert.deepEqual(addresses(mail.to), ['owner@example.com'], hostile);
     assert.deepEqual(addresses(mail.replyTo), ['Ada@example.com'], hostile);
     assert.equal(mail.messageId, plain.messageId);
-    assert.ok(mail.subject?.startsWith('Offer for lap.app: '), hostile);
-    assert.ok(Array.from(mail.subject ?? '').length <= 'Offer for lap.app: '.length + 80, hostile);
+    assert.ok(mail.subject?.endsWith(' for lap.app'), hostile);
+    assert.ok(Array.from(mail.subject ?? '').length <= ' offers  for lap.app'.length + 80, hostile);
     assert.equal(mail.text?.split('\n').length, plain.text?.split('\n').length, hostile);
     assert.equal(mail.attachments.length, 0);
   }
 });
 
-test('encoded words that a visitor typed are not decoded', async () => {
+test('encoded words that a visitor typed are not decoded, and stand in no subject', async () => {
   const word = '=?utf-8?B?DQpCY2M6IHhAeS56?=';
-  const kinds = [word, `a =?utf-8?q?=0D=0ABcc?= b`, `=\u200e?utf-8?B?DQpCY2M6IHhAeS56?=`, `é ${word}`];
-  for (const typed of kinds) {
+  const kinds: [typed: string, inSubject: string][] = [
+    [word, 'A visitor offers an amount for lap.app'],
+    [`Ada ${word} L.`, 'Ada L. offers Ada L. for lap.app'],
+    [`=\u200e?utf-8?B?DQpCY2M6IHhAeS56?=`, 'A visitor offers an amount for lap.app'],
+    [`é ${word}`, 'é offers é for lap.app'],
+    // One inside another, and one that does not end.
+    ['=?utf-8=?a?q?b?=?B?DQpCY2M6?=', '= ?utf-8 ?B?DQpCY2M6?= offers = ?utf-8 ?B?DQpCY2M6?= for lap.app'],
+    ['Ada =?utf-8?B?DQpCY2M6', 'Ada = ?utf-8?B?DQpCY2M6 offers Ada = ?utf-8?B?DQpCY2M6 for lap.app'],
+  ];
+  for (const [typed, inSubject] of kinds) {
     const mail = await mailOf(withOffer({ offer_amount: typed, customer_name: typed }));
-    assert.match(mail.subject ?? '', /^Offer for lap\.app: .*= \?utf-8\?/);
-    assert.match(mail.replyTo?.text ?? '', /= \?utf-8\?/);
+    assert.equal(mail.subject, inSubject);
+    assert.match(mail.replyTo?.text ?? '', /= \?utf-8/);
     const headers = mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'));
     // nodemailer's own encoded words are the other ones.
     assert.doesNotMatch(headers, /=\?utf-8\?[bq]\?(?:DQpCY2M6|=0D=0ABcc)/i);
-    assert.ok(mail.text?.includes('Name:   '), typed);
+    assert.ok(mail.text?.includes('\nName: '), typed);
   }
   // An address cannot be changed, so there is none to reply to.
   const { replyTo } = await mailOf(withOffer({ customer_email: `${word}@example.com` }));
@@ -142,7 +162,7 @@ test('hostile email addresses that the form accepts stay the one address of the 
 test('the owner reads what was typed', async () => {
   const typed = ' Ａｄａ <b>&amp; "İıſK" 👩‍👩‍👧‍👦 مرحبا';
   const { text, html } = await mailOf(withOffer({ offer_amount: typed }));
-  assert.ok(text?.includes(`Offer:  ${typed.trim()}\n`));
+  assert.ok(text?.includes(`Offer: ${typed.trim()}\n`));
   const escaped = 'Ａｄａ &lt;b&gt;&amp;amp; &quot;İıſK&quot; 👩‍👩‍👧‍👦 مرحبا';
   assert.ok(String(html).includes(escaped), String(html));
 });
@@ -151,9 +171,7 @@ test('a mail quotes each line of the customer’s message, and none passes for a
   const message = 'Hello,\n\nOffer:  $1,000,000\n> quoted <b>\u202e\u2028</td>';
   const mail = await mailOf(withOffer({ message }));
   assert.ok(
-    mail.text?.endsWith(
-      `#offer=${OFFER.id}\nMessage:\n> Hello,\n> \n> Offer:  $1,000,000\n> > quoted <b> </td>\n`,
-    ),
+    mail.text?.includes('\n\nMessage:\n> Hello,\n> \n> Offer:  $1,000,000\n> > quoted <b> </td>\n\nAnswer'),
     mail.text,
   );
   assert.ok(
@@ -175,23 +193,23 @@ test('a mail quotes each line of the customer’s message, and none passes for a
 test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', async () => {
   const offers = [OFFER, { ...OFFER, domain_name: 'sample.app' }];
   const mail = await mailOf({ ids: [1, 2], batch: BATCH, offers });
-  assert.equal(mail.subject, '2 offers');
+  assert.equal(mail.subject, '2 new offers');
   assert.equal(mail.messageId, `<digest.${BATCH}@mail.example>`);
   assert.equal(mail.replyTo, undefined);
   assert.match(mail.text ?? '', /lap\.app[\s\S]*sample\.app/);
   const held = await mailOf({ batch: BATCH, offers: [{ ...OFFER, held: true }] });
   assert.equal(held.subject, '1 offer, held for review');
-  assert.match(held.text ?? '', /^Held for review/);
+  assert.match(held.text ?? '', /^Held for review/m);
   const low = await mailOf({ kind: 'low', batch: BATCH, ids: [1, 2, 3], offers: [OFFER, OFFER] });
   assert.equal(low.subject, '3 offers below your minimum');
-  assert.match(low.text ?? '', /^Low: .* The oldest 2 are listed here\./);
+  assert.match(low.text ?? '', /^Low: .* The oldest 2 are listed here\./m);
 });
 
 test('an offer without a status after 20 hours is named as such, alone and in a digest', async () => {
   const mail = await mailOf({ kind: 'overdue' });
-  assert.equal(mail.subject, 'Still pending: offer for lap.app: $12,000');
+  assert.equal(mail.subject, 'Ada Lovelace still waits for an answer on lap.app');
   assert.equal(mail.messageId, `<overdue.${OFFER.id}@mail.example>`);
-  assert.match(mail.text ?? '', /^Pending for more than 20 hours/);
+  assert.match(mail.text ?? '', /^Pending for more than 20 hours/m);
   const summary = await mailOf({
     ids: Array.from({ length: 1_200 }, (_, id) => id),
     kind: 'overdue',
@@ -211,7 +229,7 @@ test('a reminder names the time of the catalogue, and how long the offer has bee
     const overdue = { ...DELIVERY, kind: 'overdue' } as const;
     const site = { siteUrl: SITE_URL, language: 'en', settings: { replyWithin } };
     const mail = composeMail(overdue, { mail: MAIL, ...site });
-    assert.ok(String(mail.text).startsWith(`${lead}\n`), String(mail.text));
+    assert.ok(String(mail.text).includes(`\n\n${lead}\n\n`), String(mail.text));
     assert.ok(String(mail.html).includes(`<p>${lead}</p>`), replyWithin);
     const { text } = JSON.parse(webhookRequest(overdue, { ...site, secret: undefined }).body);
     assert.ok(text.includes(lead), text);
@@ -266,7 +284,7 @@ test('a confirmation names the seller, links the domain’s page, and a reply go
   const { text, html, replyTo } = await confirmationOf(SELLER);
   assert.deepEqual(addresses(replyTo), ['ada@ada.example']);
   assert.equal(
-    text?.replaceAll('\u202f', ' '),
+    plain(text),
     `Your offer for lap.app has arrived.
 
 Thank you. We'll get back to you within 3 days.
@@ -281,17 +299,17 @@ Questions? Reply to this message: it goes to the seller. We will never ask for a
 Ada <Example>
 ada@ada.example
 Imprint: https://ada.example/imprint?a="b"&c
-+1 555 0100: tel:+1-555-0100
++1 555 0100
 
 You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore this message.
 `,
   );
   for (const part of [
-    '<td><a href="https://lap.app/">lap.app</a></td>',
+    '<td><a href="https://lap.app/"><bdi>lap.app</bdi></a></td>',
     '<td><bdi>Ada &lt;Example&gt;</bdi></td>',
-    '<a href="mailto:ada@ada.example">ada@ada.example</a>',
-    '<a href="https://ada.example/imprint?a=&quot;b&quot;&amp;c">Imprint</a>',
-    '<a href="tel:+1-555-0100">+1 555 0100</a>',
+    '<a href="mailto:ada@ada.example"><bdi>ada@ada.example</bdi></a>',
+    '<a href="https://ada.example/imprint?a=&quot;b&quot;&amp;c"><bdi>Imprint</bdi></a>',
+    '<a href="tel:+1-555-0100"><bdi>+1 555 0100</bdi></a>',
   ]) {
     assert.ok(String(html).includes(part), part);
   }
@@ -388,11 +406,142 @@ test('a mail about a counter-offer has nothing of the form, and a decline has no
   assert.doesNotMatch(`${declined.text}${declined.html}`, /#t/);
 });
 
-test('a move of the buyer is named in the subject without its amount', async () => {
-  const move = { number: 3, kind: 'offer', amount: '$9,999' };
+const AT = '2026-11-24T14:47:00+00:00';
+
+test('the mail about an acceptance says what was agreed, when, and what to do next', async () => {
+  const move = {
+    number: 3,
+    side: 'buyer' as const,
+    kind: 'accept',
+    amount: '$14,000',
+    note: 'Thanks.',
+    at: AT,
+  };
   const mail = await mailOf({ kind: 'move', ...withOffer({ move }) });
-  assert.equal(mail.subject, 'Another offer: lap.app');
-  assert.match(mail.text ?? '', /\$9,999/);
+  assert.equal(mail.subject, 'Ada Lovelace accepted your counter-offer for lap.app');
+  assert.equal(
+    plain(mail.text),
+    `Ada Lovelace accepted your counter-offer for lap.app.
+
+Agreed: $14,000
+First offer: $12,000
+Name: Ada Lovelace
+Email: Ada@example.com
+Time: Nov 24, 2026, 2:47 PM UTC
+
+Note:
+> Thanks.
+
+What to do next:
+1. Reserve the name on the server, so that it takes no other offers: npm run catalogue -- reserve lap.app && npm run build
+2. Send the buyer an invoice, or open a case at an escrow service.
+3. Transfer the name once the money has arrived.
+
+Open in the dashboard:
+${SITE_URL}/admin/dashboard#offer=${OFFER.id}
+`,
+  );
+});
+
+test('subjects about moves hold name, verb and domain, and no amount or note', async () => {
+  const move = { number: 3, side: 'buyer' as const, amount: '$9,999', note: 'secret', at: AT };
+  for (const [kind, of, expected] of [
+    ['move', 'offer', 'Ada Lovelace made another offer for lap.app'],
+    ['move', 'withdraw', 'Ada Lovelace withdrew the offer for lap.app'],
+    ['move', 'of a later version', 'Ada Lovelace made a move for lap.app'],
+    ['expired', 'counter', 'Your counter-offer to Ada Lovelace for lap.app has ended'],
+    ['silent', 'accept', 'Nothing heard from Ada Lovelace about lap.app for 7 days'],
+  ] as const) {
+    const { subject, text } = await mailOf({ kind, ...withOffer({ move: { ...move, kind: of } }) });
+    assert.equal(subject, expected);
+    assert.match(text ?? '', /\$9,999/);
+  }
+});
+
+test('a mail about a move without an amount has the one that was named last', async () => {
+  const move = { number: 3, side: 'buyer' as const, kind: 'withdraw', at: AT };
+  const { text } = await mailOf({ kind: 'move', ...withOffer({ move, current_amount: '$14,000' }) });
+  assert.match(text ?? '', /^Last amount: \$14,000\nFirst offer: \$12,000$/m);
+});
+
+test('a name of more than 40 code points is cut in subjects', async () => {
+  const move = { number: 3, kind: 'accept', at: AT };
+  const subjectOf = async (customer_name: string) =>
+    (await mailOf({ kind: 'move', ...withOffer({ move, customer_name }) })).subject;
+  const verb = 'accepted your counter-offer for lap.app';
+  assert.equal(await subjectOf('😀'.repeat(40)), `${'😀'.repeat(40)} ${verb}`);
+  assert.equal(await subjectOf('😀'.repeat(41)), `${'😀'.repeat(39)}… ${verb}`);
+});
+
+test('a buyer who accepted gets the link and the owner’s amount, and nothing that anybody typed into a form', async () => {
+  const agreedOf = async (locale: string, typed: string) => {
+    const move = {
+      number: 3,
+      side: 'buyer' as const,
+      kind: 'accept',
+      amount: '$14,000',
+      note: typed,
+      at: AT,
+    };
+    const offer = { ...OFFER, offer_amount: typed, customer_name: typed, message: typed, move };
+    const delivery = { ...DELIVERY, kind: 'reply' as const, target: 'mailto:ada@example.com', locale };
+    const { message } = await transport.sendMail(
+      composeMail(
+        { ...delivery, offers: [offer] },
+        { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+      ),
+    );
+    return await simpleParser(String(message));
+  };
+  const agreed = await agreedOf('en', 'typed');
+  assert.equal(agreed.subject, 'You accepted the counter-offer for lap.app');
+  assert.equal(
+    agreed.text,
+    `You accepted the counter-offer for lap.app.
+
+Agreed: $14,000
+
+See what happens next:
+https://lap.app/offer/#t
+
+The link is for you alone: with it, others could read what is agreed.
+
+You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore it.
+`,
+  );
+  assert.equal(agreed.messageId, `<reply.${OFFER.id}.3@mail.example>`);
+  assert.match(
+    (await agreedOf('de', 'typed')).text ?? '',
+    /^Sie haben das Gegenangebot für lap\.app angenommen\.\n\nVereinbart: \$14,000\n/,
+  );
+  for (const hostile of HOSTILE_TEXTS) {
+    const { subject, text, html, headerLines } = await agreedOf('en', hostile);
+    assert.deepEqual([subject, text, html], [agreed.subject, agreed.text, agreed.html], hostile);
+    assert.deepEqual(
+      headerLines.map(({ key }) => key),
+      agreed.headerLines.map(({ key }) => key),
+      hostile,
+    );
+  }
+});
+
+test('an acceptance of the owner names no amount, since the buyer typed it', () => {
+  const move = { number: 2, side: 'owner' as const, kind: 'accept', amount: 'EUR 12', at: AT };
+  const { text, html } = composeMail(
+    { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale: 'en', ...withOffer({ move }) },
+    { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+  );
+  assert.match(
+    String(text),
+    /^Your offer for lap\.app is accepted\.\n\nAgreed: your offer\n\nSee what happens next:\n/,
+  );
+  assert.doesNotMatch(`${text}${html}`, /EUR 12/);
+});
+
+test('no other move of a buyer is mailed to a buyer', () => {
+  const move = { number: 2, side: 'buyer' as const, kind: 'offer', amount: '$1', at: AT };
+  const delivery = { ...DELIVERY, kind: 'reply' as const, ...withOffer({ move }) };
+  assert.throws(() => composeMail(delivery, { mail: MAIL, siteUrl: SITE_URL, language: 'en' }), TypeError);
 });
 
 test('a hostile amount of the buyer is one escaped line without direction marks, and is in no header', async () => {
@@ -405,7 +554,7 @@ test('a hostile amount of the buyer is one escaped line without direction marks,
       language: 'en',
     });
     assert.doesNotMatch(JSON.stringify([subject, headers]), /eve@|evil/);
-    assert.match(String(text), /Offer: {2}<img src=x> Bcc: eve@example\.com EUR \[x\]/);
+    assert.match(String(text), /Agreed: <img src=x> Bcc: eve@example\.com EUR \[x\]/);
     assert.match(String(html), /&lt;img src=x&gt; Bcc/);
     assert.doesNotMatch(`${text}${html}`, /[\u2028\u202e]/);
   }

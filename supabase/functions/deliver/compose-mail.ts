@@ -4,7 +4,7 @@ import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { confirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
-import { ownerMail } from './owner-mail.ts';
+import { canReplyTo, ownerMail, withoutEncodedWords } from './owner-mail.ts';
 import { plainLine } from './plain-line.ts';
 import { type MailContent, renderMail } from './render-mail.ts';
 import { reply } from './reply.ts';
@@ -17,6 +17,8 @@ export interface Site {
   readonly language: string | undefined;
   /** Of the catalogue; absent: nothing is configured. */
   readonly settings?: PublishedSettings;
+  /** Of examples, whose subjects say so. */
+  readonly isTest?: boolean;
   /** The buyer's link to a negotiation; undefined where it is not known. */
   readonly linkOf?: (offer: MessageOffer) => string | undefined;
 }
@@ -28,7 +30,7 @@ export interface MailContext extends Site {
 /** @throws TypeError where the target is none of mail */
 export function composeMail(
   delivery: Delivery,
-  { mail, siteUrl, language, settings = {}, linkOf }: MailContext,
+  { mail, siteUrl, language, settings = {}, linkOf, isTest = false }: MailContext,
 ): SendMailOptions {
   const to = emailOf(delivery.target);
   const [offer] = delivery.offers;
@@ -41,6 +43,8 @@ export function composeMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+  const rendered = (content: MailContent) =>
+    renderMail(isTest ? { ...content, subject: `Test: ${content.subject}` } : content, settings);
   if ((delivery.kind === 'confirmation' || delivery.kind === 'reply') && offer) {
     const replyTo = settings.contact === undefined ? mail.to : [settings.contact];
     const languages = [delivery.locale, language];
@@ -52,27 +56,18 @@ export function composeMail(
       ...common,
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': content.language },
       replyTo: replyTo.map((address) => ({ name: '', address })),
-      ...renderMail(content, settings),
+      ...rendered(content),
     };
   }
-  const content = ownerMail(delivery, siteUrl, settings.replyWithin);
   return {
     ...common,
     headers: { 'Auto-Submitted': 'auto-generated' },
     // A digest has many customers, and a reply to it none.
     ...(delivery.batch === null &&
       offer &&
-      !ENCODED_WORD.test(offer.customer_email) && { replyTo: replyToOf(offer) }),
-    ...renderMail({ ...content, subject: withoutEncodedWords(content.subject) }, settings),
+      canReplyTo({ email: offer.customer_email }) && { replyTo: replyToOf(offer) }),
+    ...rendered(ownerMail(delivery, siteUrl, settings.replyWithin)),
   };
-}
-
-/** What a mail program would decode: `=?utf-8?B?DQpCY2M6?=`. */
-const ENCODED_WORD = /=\?[^?]*\?[^?]*\?[^?]*\?=/;
-
-/** The text of a header, in which nothing that a visitor typed is decoded. */
-function withoutEncodedWords(line: string): string {
-  return line.replaceAll('=?', '= ?');
 }
 
 function replyToOf({ customer_name, customer_email }: MessageOffer) {

@@ -35,8 +35,8 @@ export function confirmation(
   const promise = low ? texts.low : fill(texts.promise);
 
   if (!owner && !contact && links.length === 0) {
-    const sentences = [fill(texts.arrived), promise, texts.ignore];
-    return { language, subject, blocks: sentences.map((text) => ({ text })) };
+    const blocks = [promise, texts.ignore].map((text) => ({ kind: 'paragraph' as const, text }));
+    return { language, subject, headline: fill(texts.arrived), blocks };
   }
   const { labels } = texts;
   const answerBy = timeIn(language, arrivedAt + hoursOf(replyWithin) * HOUR_MS);
@@ -51,9 +51,9 @@ export function confirmation(
     subject,
     headline: subject,
     blocks: [
-      { text: texts.thanks, strong: promise },
-      { rows },
-      ...(canReply ? [{ text: texts.questions }] : []),
+      { kind: 'paragraph', text: texts.thanks, strong: promise },
+      { kind: 'facts', rows },
+      ...(canReply ? [{ kind: 'paragraph' as const, text: texts.questions }] : []),
     ],
     why: `${fill(texts.why)} ${texts.ignore}`,
   };

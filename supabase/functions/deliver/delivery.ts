@@ -23,13 +23,18 @@ const OfferSchema = z.object({
   move: z.optional(
     z.object({
       number: z.number(),
+      side: z.optional(z.enum(['owner', 'buyer'])),
       kind: z.string(),
       amount: z.optional(z.string()),
       note: z.optional(z.string()),
       /** ISO 8601 with offset. */
       valid_until: z.optional(z.string()),
+      /** When it was made, in ISO 8601 with offset. */
+      at: z.optional(z.string()),
     }),
   ),
+  /** Of a message to the owner about a move: the amount that was named last, by either side. */
+  current_amount: z.optional(z.string()),
   /** Of a message to the buyer: the newest link. */
   link: z.optional(StoredLinkSchema),
 });

@@ -1,51 +1,72 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
-import { replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
-import { shorten } from '../_shared/contract/shorten.ts';
+import { hoursOf, replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
+import type { Step } from './render-mail.ts';
+import { timeIn } from './time-in.ts';
 
-/** Code points of an amount in a subject. */
-const MAX_AMOUNT_IN_SUBJECT = 80;
+/** Code points of a name or an amount in a subject. */
+const MAX_IN_SUBJECT = 40;
 
-/** What the buyer did, by kind of move. Their texts are in no subject. */
+const HOUR_MS = 3_600_000;
+
+/** What a mail program would decode in a header: `=?utf-8?B?DQpCY2M6?=`. */
+export const ENCODED_WORD = /=\?[^?]*\?[^?]*\?[^?]*\?=/;
+
+/** What the buyer did, by kind of move. */
 const MOVES: Readonly<Record<string, string>> = {
-  accept: 'Counter-offer accepted',
-  offer: 'Another offer',
-  withdraw: 'Offer withdrawn',
+  accept: 'accepted your counter-offer for',
+  offer: 'made another offer for',
+  withdraw: 'withdrew the offer for',
 };
 
-/** By kind of message. */
-const LEADS: Readonly<Record<string, string>> = {
-  expired: 'The end date of your counter-offer has passed. The buyer can still make another offer.',
-  silent:
-    'This offer was accepted 7 days ago, and nothing has happened since. Write to the buyer, or take it back.',
+/** What the amount of a move is, by its kind. */
+const AMOUNTS: Readonly<Record<string, string>> = {
+  accept: 'Agreed',
+  counter: 'Counter-offer',
+  offer: 'Offer',
 };
 
 export interface OwnerMessage {
-  /** One line. */
+  /** One line. Of moves it holds neither amount nor note. */
   readonly subject: string;
+  /** The fact, in one line. */
+  readonly headline: string;
   /** Sentences before the offers; may be empty. */
   readonly lead: string;
   readonly offers: readonly OfferLines[];
+  /** What to do next, after an acceptance. */
+  readonly steps: readonly Step[];
+  /** Whether an answer is due. */
+  readonly isOpen: boolean;
 }
 
 /** One offer. Every text is without control characters, and but for the message one line; nothing is escaped. */
 export interface OfferLines {
   readonly url: string;
   readonly domain: string;
+  /** The amount that counts: what was agreed or named last. */
   readonly amount: string;
+  readonly amountLabel: string;
+  /** The amount that was offered first; undefined where it is the one that counts. */
+  readonly firstOffer: string | undefined;
   readonly name: string;
   readonly email: string;
-  /** `2026-11-23 05:18 UTC`. */
+  /** Of the offer or the move: `Nov 23, 2026, 5:18 AM UTC`. */
   readonly time: string;
+  /** The end date of a counter-offer. */
+  readonly ended: string | undefined;
+  /** Until when the page promises an answer; undefined where it promises none. */
+  readonly answerBy: string | undefined;
   /** Asking price; undefined where it is not known. */
   readonly asking: string | undefined;
   /** Of the page, in English: `German`; undefined where it is not known. */
   readonly language: string | undefined;
   readonly held: boolean;
-  /** The lines of the customer's message; none without one. */
+  /** The lines of the customer's message, or of the move's note; none without one. */
   readonly message: readonly string[];
+  readonly messageLabel: string;
 }
 
 /**
@@ -53,54 +74,111 @@ export interface OfferLines {
  * @param replyWithin the catalogue's setting
  */
 export function ownerMessage(
-  { ids, kind, batch, offers }: Delivery,
+  delivery: Delivery,
   siteUrl: string,
   replyWithin: string | undefined,
 ): OwnerMessage {
+  const { ids, kind, batch, offers } = delivery;
   if (kind === 'wrong_codes' || kind === 'recovery_code') {
     const what = kind === 'wrong_codes' ? 'entered three wrong codes' : 'signed in with a recovery code';
     return {
       subject: `Sign-in: somebody with your password ${what}`,
+      headline: `Somebody with your password ${what}`,
       lead: `Somebody with your password for ${siteUrl}/admin ${what}. If that was not you, run on the server: npm run admin -- password EMAIL. It ends every session of the account.`,
-      offers: [],
+      ...{ offers: [], steps: [], isOpen: false },
     };
   }
-  const lines = offers.map((offer) => linesOf(offer, siteUrl));
-  const [first] = lines;
-  const one =
-    batch === null && first ? `${first.domain}: ${shorten(first.amount, MAX_AMOUNT_IN_SUBJECT)}` : undefined;
-  const count = ids.length === 1 ? '1 offer' : `${ids.length.toLocaleString('en')} offers`;
-  const rest = ids.length > offers.length ? ` The oldest ${offers.length} are listed here.` : '';
-  if (kind === 'overdue') {
-    return {
-      subject: one ? `Still pending: offer for ${one}` : `Still pending: ${count}`,
-      lead: `Pending for more than ${urgentTime(replyWithin)}. Your page promises an answer within ${replyTime(replyWithin, CONFIRMATION_TEXTS.en.replyTime)}.${rest}`,
-      offers: lines,
-    };
-  }
-  if (kind === 'low') {
-    return {
-      subject: `${count} below your minimum`,
-      lead: `Low: below the minimum of the catalogue. The page said so, and promised no answer.${rest}`,
-      offers: lines,
-    };
-  }
+  const lines = offers.map((offer) => linesOf(offer, delivery, siteUrl, replyWithin));
   const move = offers[0]?.move;
-  if (move && first) {
-    const fact =
-      kind === 'move'
-        ? (MOVES[move.kind] ?? 'New move')
-        : kind === 'expired'
-          ? 'End date passed'
-          : 'Nothing heard';
-    return { subject: `${fact}: ${first.domain}`, lead: LEADS[kind] ?? '', offers: lines };
-  }
-  const held = offers.every((offer) => offer.held);
+  const [subject, headline] = titlesOf(delivery, lines[0]);
   return {
-    subject: one ? `Offer for ${one}` : `${count}${held ? ', held for review' : ''}`,
-    lead: held ? 'Held for review: too many offers arrived at once from where these come from.' : '',
+    subject,
+    headline,
+    lead: leadOf(delivery, replyWithin) + restOf(ids.length - offers.length, offers.length, kind),
     offers: lines,
+    steps: kind === 'move' && move?.kind === 'accept' && lines[0] ? stepsOf(lines[0].domain) : [],
+    isOpen: batch === null && (move === undefined || move.kind === 'offer' || kind === 'expired'),
   };
+}
+
+/** Subject and headline. */
+function titlesOf({ ids, kind, batch, offers }: Delivery, first: OfferLines | undefined): [string, string] {
+  const move = offers[0]?.move;
+  if (batch !== null || first === undefined || kind === 'low') {
+    const count = ids.length === 1 ? '1 offer' : `${ids.length.toLocaleString('en')} offers`;
+    const held = offers.every((offer) => offer.held);
+    const title =
+      kind === 'overdue'
+        ? `Still pending: ${count}`
+        : kind === 'low'
+          ? `${count} below your minimum`
+          : held
+            ? `${count}, held for review`
+            : count.replace(' ', ' new ');
+    return [title, title];
+  }
+  const { domain } = first;
+  const name = inSubject(first.name) || 'A visitor';
+  if (kind === 'expired') return twice(`Your counter-offer to ${name} for ${domain} has ended`);
+  if (kind === 'silent') return twice(`Nothing heard from ${name} about ${domain} for 7 days`);
+  if (move) return twice(`${name} ${MOVES[move.kind] ?? 'made a move for'} ${domain}`);
+  if (kind === 'overdue')
+    return [`${name} still waits for an answer on ${domain}`, `Still pending: offer for ${domain}`];
+  return [
+    `${name} offers ${inSubject(first.amount) || 'an amount'} for ${domain}`,
+    `New offer for ${domain}`,
+  ];
+}
+
+function twice(title: string): [string, string] {
+  return [title, title];
+}
+
+/** A text of a visitor's for a subject: short, and without what a mail program decodes there. */
+function inSubject(text: string): string {
+  const plain = text.replaceAll(new RegExp(ENCODED_WORD, 'g'), ' ').replace(/\s+/g, ' ').trim();
+  const points = Array.from(plain);
+  return points.length <= MAX_IN_SUBJECT
+    ? plain
+    : `${points
+        .slice(0, MAX_IN_SUBJECT - 1)
+        .join('')
+        .trim()}…`;
+}
+
+function leadOf({ kind, offers }: Delivery, replyWithin: string | undefined): string {
+  switch (kind) {
+    case 'overdue':
+      return `Pending for more than ${urgentTime(replyWithin)}. Your page promises an answer within ${replyTime(replyWithin, CONFIRMATION_TEXTS.en.replyTime)}.`;
+    case 'low':
+      return 'Low: below the minimum of the catalogue. The page said so, and promised no answer.';
+    case 'expired':
+      return 'The end date of your counter-offer has passed. The buyer can still make another offer.';
+    case 'silent':
+      return 'This offer was accepted 7 days ago, and nothing has happened since. Write to the buyer, or take it back.';
+    case 'move':
+      return offers[0]?.move?.kind === 'withdraw' ? 'The negotiation is over: there is nothing to do.' : '';
+    default:
+      return offers.every((offer) => offer.held)
+        ? 'Held for review: too many offers arrived at once from where these come from.'
+        : '';
+  }
+}
+
+/** A digest of these kinds names its oldest offers alone. */
+function restOf(rest: number, listed: number, kind: Delivery['kind']): string {
+  return rest > 0 && (kind === 'overdue' || kind === 'low') ? ` The oldest ${listed} are listed here.` : '';
+}
+
+function stepsOf(domain: string): Step[] {
+  return [
+    {
+      text: 'Reserve the name on the server, so that it takes no other offers:',
+      code: `npm run catalogue -- reserve ${domain} && npm run build`,
+    },
+    { text: 'Send the buyer an invoice, or open a case at an escrow service.' },
+    { text: 'Transfer the name once the money has arrived.' },
+  ];
 }
 
 /** `20 hours`; in minutes where it is no number of hours. */
@@ -114,22 +192,37 @@ export function urlOf(offer: MessageOffer, siteUrl: string): string {
   return `${siteUrl}/admin/dashboard#offer=${offer.id}`;
 }
 
-function linesOf(offer: MessageOffer, siteUrl: string): OfferLines {
+function linesOf(
+  offer: MessageOffer,
+  { kind }: Delivery,
+  siteUrl: string,
+  replyWithin: string | undefined,
+): OfferLines {
+  const { move, current_amount, offer_amount, held } = offer;
+  const arrived = Date.parse(offer.created_at);
+  const promises = (kind === 'offer' || kind === 'overdue') && !held;
+  const amount = plainLine(move?.amount ?? current_amount ?? offer_amount);
+  const first = plainLine(offer_amount);
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
-    amount: plainLine(offer.move?.amount ?? offer.offer_amount),
+    amount,
+    amountLabel: move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
+    firstOffer: amount === first ? undefined : first,
     name: plainLine(offer.customer_name),
     email: plainLine(offer.customer_email),
-    time: `${new Date(offer.created_at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    time: timeIn('en', move?.at === undefined ? arrived : Date.parse(move.at)),
+    ended: kind === 'expired' && move?.valid_until ? timeIn('en', Date.parse(move.valid_until)) : undefined,
+    answerBy: promises ? timeIn('en', arrived + hoursOf(replyWithin) * HOUR_MS) : undefined,
     asking: offer.asking_price && plainLine(offer.asking_price),
     language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
-    held: offer.held,
+    held,
     message: textOf(offer),
+    messageLabel: move ? (move.side === 'owner' ? 'Your note' : 'Note') : 'Message',
   };
 }
 
-/** What the buyer added to the offer, or to the move that the message is about. */
+/** What was added to the offer, or to the move that the message is about. */
 function textOf({ message, move }: MessageOffer): string[] {
   const text = move ? move.note : message;
   return text ? plainLines(text) : [];

@@ -10,44 +10,47 @@ export interface MailContent {
   readonly language: string;
   /** One line. */
   readonly subject: string;
-  /** A sentence without its full stop. */
-  readonly headline?: string;
-  readonly blocks: readonly (Paragraph | Facts)[];
+  /** The fact that the mail is about, in a sentence; its full stop may be missing. */
+  readonly headline: string;
+  readonly blocks: readonly Block[];
   /** Why the recipient gets the mail. With it the mail ends with who sells, and how to reach them. */
   readonly why?: string;
 }
 
-interface Paragraph {
-  readonly text: string;
-  /** A sentence after it, in bold. */
-  readonly strong?: string;
-}
+export type Block =
+  /** `strong` is bold, after the text. */
+  | { kind: 'paragraph'; text: string; strong?: string; isSoft?: boolean }
+  /** An amount in large figures. */
+  | { kind: 'amount'; label: string; value: string }
+  /** A table; the quote is its last row. */
+  | { kind: 'facts'; rows: readonly Row[]; quote?: Quote | undefined }
+  | ({ kind: 'quote' } & Quote)
+  | { kind: 'steps'; title: string; steps: readonly Step[] }
+  /** `or` is another way to do it, in words. */
+  | { kind: 'button'; text: string; url: string; or?: string | undefined };
 
-/** A table, and a link as a button below it. */
-export interface Facts {
-  readonly rows: readonly Row[];
-  /** What a person wrote, in lines: in text each is quoted, so that none can pass for a line of the mail. */
-  readonly quote?: Quote;
-  readonly button?: { readonly text: string; readonly url: string };
-  /** The values of the first two rows are large. */
-  readonly isOffer?: boolean;
-  /** One paragraph in text, since there may be many: with aligned values, and the link before the quote. */
-  readonly isCompact?: boolean;
-}
-
-interface Row {
+export interface Row {
   readonly label: string;
   readonly value: string;
+  /** `https:`, or `mailto:` and `tel:`, which text leaves out. */
   readonly url?: string;
+  readonly isLarge?: boolean;
 }
 
-interface Quote {
+/** What a person wrote: in text each line is quoted, so that none can pass for a line of the mail. */
+export interface Quote {
   readonly label: string;
   readonly lines: readonly string[];
 }
 
-/** Width of the labels of compact facts in text, with the colon. */
-const LABEL_WIDTH = 7;
+/** `code` is to be copied as it is. */
+export interface Step {
+  readonly text: string;
+  readonly code?: string;
+}
+
+/** Code points of an amount that fits into one line of large figures on a phone. */
+const MAX_LARGE = 14;
 
 /** @param settings of the catalogue: who sells, and the accent colour */
 export function renderMail(
@@ -55,27 +58,28 @@ export function renderMail(
   settings: PublishedSettings,
 ): { subject: string; text: string; html: string } {
   const seller = why === undefined ? [] : sellerOf(settings);
-  const paragraphs = [
-    ...(headline ? [`${headline}.`] : []),
-    ...blocks.flatMap((block) => ('rows' in block ? factsText(block) : paragraphText(block))),
+  const text = [
+    /[.!?]$/.test(headline) ? headline : `${headline}.`,
+    ...blocks.map(blockText),
     ...(seller.length > 0 ? [seller.map(linkText).join('\n')] : []),
     ...(why === undefined ? [] : [why]),
   ];
-  const elements = [
-    ...(headline ? [paragraphHtml({ text: headline })] : []),
-    ...blocks.map((block) => ('rows' in block ? factsHtml(block) : paragraphHtml(block))),
+  const html = [
+    ...(settings.owner ? [`<p class="brand">${escapeMarkup(plainLine(settings.owner))}</p>`] : []),
+    `<h1>${escapeMarkup(headline)}</h1>`,
+    ...blocks.map(blockHtml),
     ...(why === undefined
       ? []
       : [
           '<div class="foot">',
           ...(seller.length > 0 ? [`<p>${seller.map(valueHtml).join(' · ')}</p>`] : []),
-          `${paragraphHtml({ text: why })}\n</div>`,
+          `<p>${escapeMarkup(why)}</p>\n</div>`,
         ]),
   ];
-  return { subject, text: `${paragraphs.join('\n\n')}\n`, html: pageHtml(language, elements, settings) };
+  return { subject, text: `${text.join('\n\n')}\n`, html: pageHtml(language, html, settings) };
 }
 
-type Link = Omit<Row, 'label'>;
+type Link = Pick<Row, 'value' | 'url'>;
 
 /** Who sells, and how to reach them. */
 function sellerOf({ owner, contact, links = [] }: PublishedSettings): Link[] {
@@ -86,46 +90,102 @@ function sellerOf({ owner, contact, links = [] }: PublishedSettings): Link[] {
   ];
 }
 
-function paragraphText({ text, strong }: Paragraph): string {
-  return strong === undefined ? text : `${text} ${strong}`;
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return block.strong === undefined ? block.text : `${block.text} ${block.strong}`;
+    case 'amount':
+      return `${block.label}: ${block.value}`;
+    case 'facts':
+      return [block.rows.map(rowText).join('\n'), ...(block.quote ? [quoteText(block.quote)] : [])].join(
+        '\n\n',
+      );
+    case 'quote':
+      return quoteText(block);
+    case 'steps':
+      return [`${block.title}:`, ...block.steps.map(stepText)].join('\n');
+    case 'button':
+      return `${block.text}:\n${block.url}`;
+  }
 }
 
-function factsText({ rows, quote, button, isCompact = false }: Facts): string[] {
-  const lines = rows.map(({ label, value, url }) =>
-    isCompact ? `${`${label}:`.padEnd(LABEL_WIDTH)} ${value}` : `${label}: ${url ?? value}`,
-  );
-  const link = button ? [button.url] : [];
-  const quoted = quote?.lines.map((line) => `> ${line}`) ?? [];
-  if (isCompact) return [[...lines, ...link, ...(quote ? [`${quote.label}:`] : []), ...quoted].join('\n')];
-  return [lines.join('\n'), ...(quote ? [quoted.join('\n')] : []), ...link];
+function rowText({ label, value, url }: Row): string {
+  return `${label}: ${url?.startsWith('https:') ? url : value}`;
 }
 
-/** `Imprint: https://…`; an email alone where it is the text, too. */
+function quoteText({ label, lines }: Quote): string {
+  return [`${label}:`, ...lines.map((line) => `> ${line}`)].join('\n');
+}
+
+/** `1. Reserve the name: npm run …` */
+export function stepText({ text, code }: Step, index: number): string {
+  return `${index + 1}. ${text}${code === undefined ? '' : ` ${code}`}`;
+}
+
+/** `Imprint: https://…`. Of an email or a telephone number the text, or where that lacks it, the address. */
 function linkText({ value, url }: Link): string {
-  return url === undefined || url === `mailto:${value}` ? value : `${value}: ${url}`;
+  if (url === undefined) return value;
+  const [, scheme, rest = ''] = /^(mailto|tel):([^?]*)/.exec(url) ?? [];
+  if (scheme === undefined) return `${value}: ${url}`;
+  const address = decoded(rest);
+  const signs = (text: string) => text.toLowerCase().replace(scheme === 'tel' ? /[^\d]/g : /\s/g, '');
+  return signs(value).includes(signs(address)) ? value : address;
 }
 
-function paragraphHtml({ text, strong }: Paragraph): string {
-  return `<p>${escapeMarkup(text)}${strong === undefined ? '' : ` <b>${escapeMarkup(strong)}</b>`}</p>`;
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
-function factsHtml({ rows, quote, button, isOffer = false }: Facts): string {
-  return [
-    `<table${isOffer ? ' class="offer"' : ''} cellpadding="4">`,
-    ...rows.map((row) => rowHtml(row.label, valueHtml(row))),
-    ...(quote ? [rowHtml(quote.label, quote.lines.map((value) => valueHtml({ value })).join('<br>'))] : []),
-    '</table>',
-    ...(button ? [`<p><a href="${escapeMarkup(button.url)}">${escapeMarkup(button.text)}</a></p>`] : []),
-  ].join('\n');
+function blockHtml(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph': {
+      const strong = block.strong === undefined ? '' : ` <b>${escapeMarkup(block.strong)}</b>`;
+      return `<p${block.isSoft ? ' class="soft"' : ''}>${escapeMarkup(block.text)}${strong}</p>`;
+    }
+    case 'amount': {
+      const isLarge = Array.from(block.value).length <= MAX_LARGE;
+      return `<p class="${isLarge ? 'amount' : 'large'}"><b>${valueHtml(block)}</b></p>`;
+    }
+    case 'facts': {
+      const { rows, quote } = block;
+      const cells = [
+        ...rows.map((row) => rowHtml(row, valueHtml(row))),
+        ...(quote ? [rowHtml(quote, linesHtml(quote))] : []),
+      ];
+      return `<table cellpadding="4">\n${cells.join('\n')}\n</table>`;
+    }
+    case 'quote':
+      return `<blockquote>${linesHtml(block)}</blockquote>`;
+    case 'steps': {
+      const items = block.steps.map(
+        ({ text, code }) =>
+          `<li>${escapeMarkup(text)}${code === undefined ? '' : ` <code>${escapeMarkup(code)}</code>`}</li>`,
+      );
+      return `<h2>${escapeMarkup(block.title)}</h2>\n<ol>\n${items.join('\n')}\n</ol>`;
+    }
+    case 'button': {
+      const or = block.or === undefined ? '' : ` <span>${escapeMarkup(block.or)}</span>`;
+      return `<p class="button"><a href="${escapeMarkup(block.url)}">${escapeMarkup(block.text)}</a>${or}</p>`;
+    }
+  }
 }
 
-function rowHtml(label: string, value: string): string {
-  return `<tr><th align="left" valign="top">${escapeMarkup(label)}</th><td>${value}</td></tr>`;
+function rowHtml({ label, isLarge = false }: Pick<Row, 'label' | 'isLarge'>, value: string): string {
+  const cell = isLarge ? '<td class="large">' : '<td>';
+  return `<tr><th align="left" valign="top">${escapeMarkup(label)}</th>${cell}${value}</td></tr>`;
+}
+
+function linesHtml({ lines }: Quote): string {
+  return lines.map((value) => valueHtml({ value })).join('<br>');
 }
 
 function valueHtml({ value, url }: Link): string {
-  const text = escapeMarkup(plainLine(value));
-  return url === undefined ? `<bdi>${text}</bdi>` : `<a href="${escapeMarkup(url)}">${text}</a>`;
+  const text = `<bdi>${escapeMarkup(plainLine(value))}</bdi>`;
+  return url === undefined ? text : `<a href="${escapeMarkup(url)}">${text}</a>`;
 }
 
 function pageHtml(language: string, elements: readonly string[], { accent }: PublishedSettings): string {

@@ -1,23 +1,30 @@
 import type { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 
-type Fact = 'counter' | 'accept' | 'decline' | 'take_back';
+/** Of the owner; `agreed` is an acceptance of the buyer's own. */
+type Fact = 'counter' | 'accept' | 'decline' | 'take_back' | 'agreed';
 
 interface ReplyTexts {
-  /** What the owner did: the subject, and the first sentence. */
+  /** What happened: the subject, and the first sentence. */
   readonly facts: Readonly<Record<Fact, string>>;
   readonly labels: {
-    readonly domain: string;
     readonly amount: string;
     readonly until: string;
+    readonly agreed: string;
     readonly note: string;
   };
-  /** The text of the link. */
+  /** In place of an amount that the buyer named. */
+  readonly yourOffer: string;
+  /** The text of the link, and what it is for. */
   readonly open: string;
+  readonly choices: string;
   readonly link: string;
+  /** The same once both agree. */
+  readonly openAgreed: string;
+  readonly linkAgreed: string;
   readonly why: string;
 }
 
-/** Texts of the mail about a move of the owner, in every language of the site. `{domain}` is filled in. */
+/** Texts of the mail to the buyer about a move, in every language of the site. `{domain}` is filled in. */
 export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, ReplyTexts>> = {
   de: {
     facts: {
@@ -25,10 +32,15 @@ export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, Reply
       accept: 'Ihr Angebot für {domain} ist angenommen',
       decline: 'Ihr Angebot für {domain} ist abgelehnt',
       take_back: 'Die Annahme Ihres Angebots für {domain} ist zurückgenommen',
+      agreed: 'Sie haben das Gegenangebot für {domain} angenommen',
     },
-    labels: { domain: 'Domain', amount: 'Betrag', until: 'Gültig bis', note: 'Notiz' },
+    labels: { amount: 'Betrag', until: 'Gültig bis', agreed: 'Vereinbart', note: 'Notiz' },
+    yourOffer: 'Ihr Angebot',
     open: 'Angebot ansehen',
+    choices: 'Dort können Sie annehmen, ein anderes Angebot machen oder zurückziehen.',
     link: 'Das Öffnen der Seite ändert nichts. Der Link ist nur für Sie: Wer ihn hat, kann für Sie antworten.',
+    openAgreed: 'So geht es weiter',
+    linkAgreed: 'Der Link ist nur für Sie: Wer ihn hat, kann lesen, was vereinbart ist.',
     why: 'Sie erhalten diese Nachricht, weil mit Ihrer E-Mail-Adresse ein Angebot für {domain} gemacht wurde. Falls Sie kein Angebot gemacht haben, ignorieren Sie sie bitte.',
   },
   en: {
@@ -37,10 +49,15 @@ export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, Reply
       accept: 'Your offer for {domain} is accepted',
       decline: 'Your offer for {domain} is declined',
       take_back: 'The acceptance of your offer for {domain} is taken back',
+      agreed: 'You accepted the counter-offer for {domain}',
     },
-    labels: { domain: 'Domain', amount: 'Amount', until: 'Valid until', note: 'Note' },
+    labels: { amount: 'Amount', until: 'Valid until', agreed: 'Agreed', note: 'Note' },
+    yourOffer: 'your offer',
     open: 'See the offer',
+    choices: 'There you can accept, make another offer or withdraw.',
     link: 'Opening the page changes nothing. The link is for you alone: with it, others could answer for you.',
+    openAgreed: 'See what happens next',
+    linkAgreed: 'The link is for you alone: with it, others could read what is agreed.',
     why: 'You get this message because an offer for {domain} was made with your address. If you made no offer, please ignore it.',
   },
 };

@@ -1,12 +1,13 @@
 /**
- * The mail to the buyer about a move of the owner. It holds nothing that anybody typed into the form: of amounts only that
- * of a counter-offer, which is the owner's.
+ * The mail to the buyer about a move of the owner, or about an acceptance of the buyer's own. It holds nothing that the buyer
+ * typed, because anybody can enter anybody's email address: of amounts only that of a counter-offer, which is the owner's, and no
+ * note of the buyer's.
  */
 import { interpolate } from '../_shared/contract/interpolate.ts';
 import { hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
-import type { MailContent } from './render-mail.ts';
+import type { Block, MailContent } from './render-mail.ts';
 import { REPLY_TEXTS } from './reply-texts.ts';
 import { timeIn } from './time-in.ts';
 
@@ -21,32 +22,35 @@ export function reply(
 ): MailContent {
   const language = languages.find(hasTexts) ?? 'en';
   const texts = REPLY_TEXTS[language];
-  const kind = move?.kind as keyof typeof texts.facts;
-  if (move === undefined || texts.facts[kind] === undefined) throw new TypeError('no move of the owner');
+  const isOwn = move?.side === 'buyer';
+  const kind = (isOwn && move.kind === 'accept' ? 'agreed' : move?.kind) as keyof typeof texts.facts;
+  if (move === undefined || (isOwn && kind !== 'agreed') || texts.facts[kind] === undefined)
+    throw new TypeError('neither a move of the owner nor an acceptance');
   const fill = (text: string) => interpolate(text, { domain: domain_name });
   const { labels } = texts;
-  const rows = [
-    { label: labels.domain, value: domain_name },
-    ...(kind === 'counter' && move.amount ? [{ label: labels.amount, value: plainLine(move.amount) }] : []),
-    ...(move.valid_until
-      ? [{ label: labels.until, value: timeIn(language, Date.parse(move.valid_until)) }]
-      : []),
-  ];
-  const url = kind === 'decline' ? undefined : link;
+  const isAgreed = kind === 'accept' || kind === 'agreed';
+  // A buyer can accept a counter-offer alone.
+  const amount = kind === 'counter' || kind === 'agreed' ? plainLine(move.amount ?? '') : '';
+  const blocks: Block[] = [];
+  if (amount) {
+    blocks.push({ kind: 'amount', label: isAgreed ? labels.agreed : labels.amount, value: amount });
+  } else if (isAgreed) {
+    blocks.push({ kind: 'facts', rows: [{ label: labels.agreed, value: texts.yourOffer, isLarge: true }] });
+  }
+  if (move.valid_until) {
+    const strong = timeIn(language, Date.parse(move.valid_until));
+    blocks.push({ kind: 'paragraph', text: labels.until, strong });
+  }
+  if (move.note && !isOwn) blocks.push({ kind: 'quote', label: labels.note, lines: plainLines(move.note) });
+  if (link && kind !== 'decline') {
+    const about = isAgreed
+      ? texts.linkAgreed
+      : `${kind === 'counter' ? `${texts.choices} ` : ''}${texts.link}`;
+    blocks.push(
+      { kind: 'button', text: isAgreed ? texts.openAgreed : texts.open, url: link },
+      { kind: 'paragraph', text: about, isSoft: true },
+    );
+  }
   const subject = fill(texts.facts[kind]);
-  return {
-    language,
-    subject,
-    headline: subject,
-    blocks: [
-      {
-        rows,
-        isOffer: true,
-        ...(move.note && { quote: { label: labels.note, lines: plainLines(move.note) } }),
-        ...(url && { button: { text: texts.open, url } }),
-      },
-      ...(url ? [{ text: texts.link }] : []),
-    ],
-    why: fill(texts.why),
-  };
+  return { language, subject, headline: subject, blocks, why: fill(texts.why) };
 }

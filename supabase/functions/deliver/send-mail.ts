@@ -7,7 +7,7 @@ import { composeMail, type MailContext } from './compose-mail.ts';
 import { type Delivery, hostOf, type Outcome } from './delivery.ts';
 import { failed, lastLine } from './failure.ts';
 
-/** For the whole attempt, however much of it the server has already responded to. */
+/** For the whole attempt once the mail is composed, however much of it the server has already responded to. */
 const TIMEOUT_MS = 15_000;
 
 /** Connections to the mail server at one time; providers limit them. */
@@ -38,14 +38,15 @@ export function createSendMail(mail: MailSettings, timeoutMs = TIMEOUT_MS): Send
   };
   const transport = createTransport(optionsOf(server, hostOf(from.address), timeoutMs, onConnect));
   return async (delivery, context) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    let signal: AbortSignal | undefined;
     try {
       const message = composeMail(delivery, { ...context, mail });
+      signal = AbortSignal.timeout(timeoutMs);
       const { response } = await transport.sendMail({ ...message, signal });
       return { status: 'sent', response: lastLine(response) };
     } catch (error) {
       const isSilent = connected?.bytesRead === 0;
-      return outcomeOf(error, { timedOut: signal.aborted, isSilent, timeoutMs, server });
+      return outcomeOf(error, { timedOut: signal?.aborted === true, isSilent, timeoutMs, server });
     }
   };
 }

@@ -159,6 +159,19 @@ test('hostile texts arrive unchanged as data, and without mentions and links in 
   }
 });
 
+test('a move is named with the buyer’s name, without mentions and links, and an acceptance with what to do next', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const move = { number: 3, kind: 'accept', amount: '$9,999', at: '2026-11-24T14:47:00+00:00' };
+  for (const name of ['Ada', '@everyone [x](https://evil.example) <b>'])
+    await send(webhook.url, { kind: 'move', offers: [{ ...OFFER, customer_name: name, move }] });
+  assert.match(
+    webhook.bodyOf(0).text,
+    /^Ada accepted your counter-offer for lap\.app\nlap\.app: \$9,999[\s\S]*\n3\. Transfer the name/,
+  );
+  assert.match(webhook.bodyOf(1).text, /accepted your counter-offer/);
+  assert.doesNotMatch(webhook.bodyOf(1).text, /[<>]|@(everyone|here|channel)|\]\(/i);
+});
+
 for (const [status, permanent] of [
   [400, true],
   [401, true],

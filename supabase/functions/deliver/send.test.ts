@@ -46,7 +46,7 @@ test('sends to the targets of the settings alone, and keeps messages to others',
   assert.deepEqual(
     smtp.mails.map(({ to, parsed }) => [to, parsed.subject]),
     [
-      [['owner@example.com'], 'Offer for lap.app: $12,000'],
+      [['owner@example.com'], 'Ada Lovelace offers $12,000 for lap.app'],
       [['ada@example.com'], 'Ihr Angebot für lap.app ist angekommen'],
     ],
   );

@@ -7,6 +7,7 @@ import { shorten } from '../_shared/contract/shorten.ts';
 import { type Delivery, idOf } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
 import { withoutMarkup } from './plain-line.ts';
+import { stepText } from './render-mail.ts';
 
 /** Discord takes 2,000 characters of `content`. */
 const MAX_TEXT = 1_900;
@@ -16,15 +17,17 @@ export interface WebhookContext {
   readonly siteUrl: string;
   /** Of the catalogue. */
   readonly settings?: PublishedSettings;
+  /** Of examples, whose texts say so. */
+  readonly isTest?: boolean;
   /** NOTIFY_SECRET. */
   readonly secret: string | undefined;
 }
 
 export function webhookRequest(
   delivery: Delivery,
-  { siteUrl, settings, secret }: WebhookContext,
+  { siteUrl, settings, isTest = false, secret }: WebhookContext,
 ): { headers: Record<string, string>; body: string } {
-  const text = textOf(delivery, siteUrl, settings?.replyWithin);
+  const text = `${isTest ? 'Test: ' : ''}${textOf(delivery, siteUrl, settings?.replyWithin)}`;
   const body = JSON.stringify({
     // Slack, Mattermost, Telegram and ntfy show `text`, Discord shows `content`.
     text,
@@ -74,7 +77,7 @@ function keyOf(secret: string): string | Buffer {
 }
 
 function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undefined): string {
-  const { subject, lead, offers } = ownerMessage(delivery, siteUrl, replyWithin);
+  const { subject, headline, lead, offers, steps } = ownerMessage(delivery, siteUrl, replyWithin);
   const single = delivery.batch === null;
   const blocks = offers.map(({ domain, amount, name, email, url, message }) =>
     [
@@ -87,6 +90,13 @@ function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undef
   );
   // The subject of a single offer repeats what follows.
   const isMove = offers.length > 0 && delivery.offers[0]?.move !== undefined;
-  const singleTitle = isMove ? subject : delivery.kind === 'overdue' ? 'Offer still pending' : 'New offer';
-  return shorten([single ? singleTitle : subject, ...(lead ? [lead] : []), ...blocks].join('\n'), MAX_TEXT);
+  const singleTitle = isMove
+    ? withoutMarkup(headline)
+    : delivery.kind === 'overdue'
+      ? 'Offer still pending'
+      : 'New offer';
+  return shorten(
+    [single ? singleTitle : subject, ...(lead ? [lead] : []), ...blocks, ...steps.map(stepText)].join('\n'),
+    MAX_TEXT,
+  );
 }

@@ -53,7 +53,7 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   await expect.poll(() => mailTo('ada@example.com', /^Counter-offer for lap\.app$/)).toBeDefined();
   const { parsed } = mailTo('ada@example.com', /^Counter/) ?? {};
   expect(parsed?.replyTo?.text).toBe('owner@example.com');
-  expect(parsed?.text).toMatch(/Amount: \$14,000\nValid until: .*\n\n> Escrow is fine\.\n/);
+  expect(parsed?.text).toMatch(/Amount: \$14,000\n\nValid until .*\n\nNote:\n> Escrow is fine\.\n/);
   expect(parsed?.text, 'what the buyer typed').not.toMatch(/Ada|12,000/);
 
   const buyer = await context.newPage();
@@ -62,7 +62,8 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   await buyer.getByRole('button', { name: 'Accept $14,000' }).click();
   await expect(buyer.getByRole('heading', { name: 'Accepted: $14,000' })).toBeVisible();
   await expect(buyer.getByText('The owner will write to you about payment and transfer.')).toBeVisible();
-  await expect.poll(() => mailTo('owner@example.com', /^Counter-offer accepted: lap\.app$/)).toBeDefined();
+  const subject = /^Ada Lovelace accepted your counter-offer for lap\.app$/;
+  await expect.poll(() => mailTo('owner@example.com', subject)).toBeDefined();
 
   await comeBack(page);
   await expect(panel).toContainText(
