@@ -40,22 +40,41 @@ test('a test sends one of each message to each target, and prints the servers’
   assert.equal(accepted, false);
   assert.deepEqual(
     smtp.mails.map(({ to }) => to),
-    [['ada@example.com'], ['ada@example.com'], ['ada@example.com']],
+    Array.from({ length: 11 }, () => ['ada@example.com']),
+  );
+  assert.deepEqual(
+    smtp.mails.map(({ parsed }) => parsed.subject),
+    [
+      'Test: Ada Test offers $1,000 (a test message) for test.example',
+      'Test: Ada Test still waits for an answer on test.example',
+      'Test: 1 offer below your minimum',
+      'Test: Ada Test accepted your counter-offer for test.example',
+      'Test: Your counter-offer to Ada Test for test.example has ended',
+      'Test: Nothing heard from Ada Test about test.example for 7 days',
+      'Test: Sign-in: somebody with your password entered three wrong codes',
+      'Test: Sign-in: somebody with your password signed in with a recovery code',
+      'Test: Your offer for test.example has arrived',
+      'Test: Counter-offer for test.example',
+      'Test: You accepted the counter-offer for test.example',
+    ],
   );
   assert.match(smtp.mails[0]?.parsed.text ?? '', /https:\/\/admin\.example\.com\/admin\/dashboard#offer=/);
-  assert.deepEqual(posted, ['POST /hook', 'POST /hook']);
+  assert.deepEqual(
+    posted,
+    Array.from({ length: 8 }, () => 'POST /hook'),
+  );
+  const toOwner = ['offer', 'overdue', 'low', 'move', 'expired', 'silent', 'wrong_codes', 'recovery_code'];
   const printed = io.text().split('\n');
   assert.deepEqual(
     printed.map((line) => line.slice(0, line.indexOf(':'))),
     [
-      '✓ offer to ada@example.com',
-      '✓ overdue to ada@example.com',
-      '✓ confirmation to ada@example.com',
-      '✓ offer to 127.0.0.1',
-      '✗ overdue to 127.0.0.1',
+      ...[...toOwner, 'confirmation', 'reply (counter)', 'reply (accept)'].map(
+        (kind) => `✓ ${kind} to ada@example.com`,
+      ),
+      ...toOwner.map((kind, index) => `${index === 0 ? '✓' : '✗'} ${kind} to 127.0.0.1`),
     ],
   );
-  assert.match(printed[4] ?? '', /404/);
+  assert.match(printed.at(-1) ?? '', /404/);
 });
 
 test('a test without any target says what to set', async () => {

@@ -2,12 +2,36 @@ import type { MessageSettings } from '#contract/message-settings.ts';
 import { consoleOf, type Io } from '../../config/command.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
-import type { Delivery } from '../../supabase/functions/deliver/delivery.ts';
+import type { Delivery, MessageOffer } from '../../supabase/functions/deliver/delivery.ts';
 import { createSend } from '../../supabase/functions/deliver/send.ts';
 
+const AMOUNT = '$1,200';
+
+type Move = NonNullable<MessageOffer['move']>;
+type Example = Pick<Delivery, 'kind'> & { move?: Partial<Move> & Pick<Move, 'kind' | 'side'> };
+
+/** Of each message to the owner. */
+const TO_OWNER: readonly Example[] = [
+  { kind: 'offer' },
+  { kind: 'overdue' },
+  { kind: 'low' },
+  { kind: 'move', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
+  { kind: 'expired', move: { side: 'owner', kind: 'counter', amount: AMOUNT } },
+  { kind: 'silent', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
+  { kind: 'wrong_codes' },
+  { kind: 'recovery_code' },
+];
+
+/** Of each mail to a buyer; a confirmation is sent with MAIL_CONFIRM alone. */
+const TO_BUYER: readonly Example[] = [
+  { kind: 'confirmation' },
+  { kind: 'reply', move: { side: 'owner', kind: 'counter', amount: AMOUNT } },
+  { kind: 'reply', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
+];
+
 /**
- * Sends one example of each message to each target of the owner, and prints what the server of each said. A confirmation
- * goes to the owner's addresses.
+ * Sends one example of each message to each target of the owner, and prints what the server of each said. Mails to buyers
+ * go to the owner's addresses.
  * @returns whether all were accepted
  * @throws UserError where nothing is configured
  */
@@ -22,17 +46,21 @@ export async function sendTestMessages(messages: MessageSettings, site: Site, io
   const mail = messages.mail && { ...messages.mail, confirm: true };
   const send = createSend({
     messages: { ...messages, mail },
-    readSite: async () => site,
+    // The page of a link that opens nothing.
+    readSite: async () => ({ ...site, isTest: true, linkOf: () => `${site.siteUrl}/offer/#test` }),
   });
   let accepted = true;
   for (const target of targets) {
     const isMail = target.startsWith('mailto:');
     const name = isMail ? target.slice('mailto:'.length) : new URL(target).host;
-    for (const kind of ['offer', 'overdue', 'confirmation'] as const) {
-      if (kind === 'confirmation' && !(isMail && messages.mail?.confirm)) continue;
-      const outcome = await send(exampleOf(kind, target));
+    const toBuyer = isMail
+      ? TO_BUYER.filter(({ kind }) => kind !== 'confirmation' || messages.mail?.confirm)
+      : [];
+    for (const example of [...TO_OWNER, ...toBuyer]) {
+      const outcome = await send(deliveryOf(example, target));
       const isSent = outcome.status === 'sent';
-      log(`${isSent ? '✓' : '✗'} ${kind} to ${name}: ${isSent ? outcome.response : outcome.reason}`);
+      const what = example.kind === 'reply' ? `reply (${example.move?.kind})` : example.kind;
+      log(`${isSent ? '✓' : '✗'} ${what} to ${name}: ${isSent ? outcome.response : outcome.reason}`);
       accepted &&= isSent;
     }
   }
@@ -40,16 +68,27 @@ export async function sendTestMessages(messages: MessageSettings, site: Site, io
 }
 
 /** A message about an offer that does not exist: the dashboard says so when its link is opened. */
-function exampleOf(kind: Delivery['kind'], target: string): Delivery {
-  const id = crypto.randomUUID();
-  const offer = {
-    id,
+function deliveryOf({ kind, move }: Example, target: string): Delivery {
+  const at = new Date().toISOString();
+  const offer: MessageOffer = {
+    id: crypto.randomUUID(),
     domain_name: 'test.example',
     offer_amount: '$1,000 (a test message)',
     customer_name: 'Ada Test',
     customer_email: 'ada@example.com',
-    created_at: new Date().toISOString(),
+    created_at: at,
     held: false,
+    ...(move && { move: { number: 2, at, ...move, ...(move.kind === 'counter' && { valid_until: at }) } }),
   };
-  return { ids: [0], kind, target, locale: null, batch: null, attempts: 1, offers: [offer] };
+  const isDigest = kind === 'low' || kind === 'wrong_codes' || kind === 'recovery_code';
+  const offers = kind === 'wrong_codes' || kind === 'recovery_code' ? [] : [offer];
+  return {
+    ids: [0],
+    kind,
+    target,
+    locale: null,
+    batch: isDigest ? crypto.randomUUID() : null,
+    attempts: 1,
+    offers,
+  };
 }
