@@ -162,10 +162,10 @@ for (const { name, missing, start } of BACKENDS) {
         end: `Of.Test@example.com,${created_at},pending`,
       }));
       assert.deepEqual(readFileSync(csv, 'utf8').split('\r\n'), [
-        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status',
-        `${ada?.start},'@ada,Ada Lovelace,${ada?.end}`,
-        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end}`,
-        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end}`,
+        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount',
+        `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,`,
+        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end},'-5,`,
+        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end},"'+1,000 €",`,
         '',
       ]);
       assertOutput(await run(erase, 'of.test@example.com'), 0, /^Erased 3 offers\./);
@@ -198,8 +198,8 @@ for (const { name, missing, start } of BACKENDS) {
         [[OFFERS, true]],
       );
       const text = readFileSync(csv, 'utf8');
-      assert.match(text.slice(0, 200), /^\uFEFFid,.*,message\r\n/);
-      assert.match(text.slice(-100), /"Two\nlines"\r\n$/);
+      assert.match(text.slice(0, 200), /^\uFEFFid,.*,message,current_amount,agreed_amount\r\n/);
+      assert.match(text.slice(-100), /"Two\nlines",low,\r\n$/);
     });
 
     test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {

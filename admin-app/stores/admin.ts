@@ -22,6 +22,7 @@ import { createSession } from './session.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createSignIn } from './sign-in.ts';
 import { createSiteProblems } from './site-problems.ts';
+import { createStandings } from './standings.ts';
 
 export type { Session } from './session.ts';
 
@@ -68,7 +69,10 @@ export const { $choices, $undo, changeStatus, undo, clearUpdateError, removeOffe
   cache,
 );
 
-export const { exportOffers } = createExport(offers, cache);
+const standings = createStandings(call);
+export const { standingsQuery } = standings;
+
+export const { exportOffers } = createExport(offers, standings, cache);
 
 export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
 

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { MutationObserver } from '@tanstack/react-query';
-import { dashboardOf, offerOf, settled } from './dashboard.fixture.ts';
+import type { Call } from '../api/call.ts';
+import { dashboardOf, idOf, offerOf, settled } from './dashboard.fixture.ts';
 import { createExport } from './export-offers.ts';
+import { createStandings, type Standings } from './standings.ts';
 
-async function exportOf(total: number) {
+async function exportOf(total: number, standings: Standings = {}) {
   const dashboard = dashboardOf(total);
   const save = mock.fn<(lines: string[]) => void>();
-  const { exportOffers } = createExport(dashboard, dashboard.cache, save);
+  const call = mock.fn(async (_: string, { offer_ids }: { offer_ids: readonly string[] }) =>
+    Object.fromEntries(offer_ids.flatMap((id) => (standings[id] ? [[id, standings[id]]] : []))),
+  );
+  const source = createStandings(call as unknown as Call);
+  const { exportOffers } = createExport(dashboard, source, dashboard.cache, save);
   await dashboard.open();
   const run = () => new MutationObserver(dashboard.client, exportOffers).mutate();
   return { ...dashboard, save, run, lines: () => save.mock.calls[0]?.arguments[0] ?? [] };
@@ -54,10 +60,28 @@ test('the file has what the filter shows, and no cell that a spreadsheet runs', 
   await run();
   assert.equal(
     lines()[0],
-    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status\r\n',
+    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount\r\n',
   );
   assert.equal(lines().length, 2);
-  assert.match(lines()[1] ?? '', /,lap\.app,'=1\+1,"'@Ada, ""Countess""",ada@example\.com,.*,accepted\r\n$/);
+  assert.match(
+    lines()[1] ?? '',
+    /,lap\.app,'=1\+1,"'@Ada, ""Countess""",ada@example\.com,.*,accepted,'=1\+1,\r\n$/,
+  );
+});
+
+test('the file has the amount that counts and the agreed one', async () => {
+  const at = '2026-11-20T00:00:00Z';
+  const { run, lines } = await exportOf(3, {
+    [idOf(0)]: { kind: 'accept', at, amount: '$4,100' },
+    [idOf(1)]: { kind: 'counter', at, amount: '$4,300' },
+  });
+  await run();
+  assert.deepEqual(
+    lines()
+      .slice(1)
+      .map((line) => line.slice(line.indexOf(',pending,') + 1)),
+    ['pending,"$4,100","$4,100"\r\n', 'pending,"$4,300",\r\n', 'pending,2,\r\n'],
+  );
 });
 
 test('the end of the session ends the export', async () => {

@@ -1,27 +1,43 @@
 /** The offers that the filter shows, as a CSV file that the browser writes. */
 import { mutationOptions } from '@tanstack/react-query';
+import type { Offer } from '#contract/offer.ts';
 import { csvHead, csvLine } from '#contract/offers-csv.ts';
 import { upTo } from './offer-list.ts';
 import type { OffersStore } from './offers.ts';
 import type { SessionCache } from './session-cache.ts';
+import type { createStandings } from './standings.ts';
 
 /** @param save is replaced by tests */
 export function createExport(
   { $filter, listQuery, pageQuery }: Pick<OffersStore, '$filter' | 'listQuery' | 'pageQuery'>,
+  { standingsQuery }: ReturnType<typeof createStandings>,
   { client }: Pick<SessionCache, 'client'>,
   save = saveFile,
 ) {
+  async function linesOf(offers: readonly Offer[]): Promise<string[]> {
+    const standings = await client.query({ ...standingsQuery(offers), staleTime: 0, gcTime: 0 });
+    return offers.map((offer) => {
+      if (standings === 'unavailable') return csvLine(offer);
+      const { kind, amount } = standings[offer.id] ?? {};
+      return csvLine({
+        ...offer,
+        current_amount: amount ?? offer.offer_amount,
+        ...(kind === 'accept' && amount !== undefined && { agreed_amount: amount }),
+      });
+    });
+  }
+
   return {
     exportOffers: mutationOptions({
       meta: { failure: 'Failed to export the offers' },
       mutationFn: async () => {
         const { filter, index, newest } = await client.query(listQuery($filter.get()));
         const lines = [csvHead()];
-        if (index.keys.length === 0) lines.push(...newest.map((offer) => csvLine(offer)));
+        if (index.keys.length === 0) lines.push(...(await linesOf(newest)));
         for (const [page, key] of index.keys.entries()) {
           // A query, so that the end of the session ends the export.
           const offers = await client.query({ ...pageQuery(filter, key), staleTime: 0, gcTime: 0 });
-          lines.push(...upTo(offers, index.keys[page + 1]).map((offer) => csvLine(offer)));
+          lines.push(...(await linesOf(upTo(offers, index.keys[page + 1]))));
         }
         save(lines);
       },

@@ -481,6 +481,7 @@ describe('the checks of backend requests', () => {
     ['/rest/v1/rpc/offer_history', 'POST', 401, { offer_id: ID }],
     ['/rest/v1/rpc/offer_message', 'POST', 401, { offer_id: ID }],
     ['/rest/v1/rpc/message_lines', 'POST', 401, { offer_ids: [ID] }],
+    ['/rest/v1/rpc/standings', 'POST', 401, { offer_ids: [ID] }],
     ['/rest/v1/rpc/remove_offer', 'POST', 401, { offer_id: ID }],
     ['/auth/v1/user', 'GET', 404],
     ['/auth/v1/token?grant_type=refresh_token', 'POST', 404, { refresh_token: ID }],

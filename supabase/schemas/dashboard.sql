@@ -2,18 +2,20 @@
 -- messages. The functions run as their owner and call private.require_admin first: under row level security PostgreSQL uses
 -- no index for LIKE. Each returns one JSON value, because the data API returns at most 1,000 rows. None extends the session.
 --
--- A filter is {"term"?: text of three characters or more, in any of the offer's texts, "status"?: text, "domain"?: text,
--- "held"?: boolean, "low"?: boolean, "overdue"?: boolean (pending offers whose promised time is over), "sort"?: "urgent"}.
--- Held offers are listed with "held" alone, low ones that are not held with "low" alone, so that a flood of them neither moves
--- nor hides the others.
+-- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message or in the amount that was
+-- named last, "status"?: text, "domain"?: text, "held"?: boolean, "low"?: boolean, "overdue"?: boolean (pending offers whose
+-- promised time is over), "message"?: boolean (offers with a message), "sort"?: "urgent"}. Held offers are listed with "held"
+-- alone, low ones that are not held with "low" alone, so that a flood of them neither moves nor hides the others.
 
--- The condition of a filter as SQL, in which every value is a literal: only so the planner knows whether a term or a
--- domain is rare, and which index to use.
-create function private.offer_condition(filter jsonb) returns text
+-- The conditions of a filter as SQL: its offers are those that meet any of them. A term has one for each
+-- table, because PostgreSQL uses no index for an OR of several tables. Every value is a literal: only so the planner knows whether
+-- a term or a domain is rare, and which index to use.
+create function private.offer_conditions(filter jsonb) returns text[]
 language plpgsql stable set search_path = ''
 as $$
 declare
   term text := lower(trim(filter ->> 'term'));
+  pattern constant text := '%' || regexp_replace(term, '([\\%_])', '\\\1', 'g') || '%';
   condition text := case
     when (filter ->> 'held')::boolean then 'held'
     when (filter ->> 'low')::boolean then 'low and not held'
@@ -22,12 +24,6 @@ declare
 begin
   if char_length(term) < 3 then
     raise exception 'Type at least three characters to search for.' using errcode = '22023';
-  end if;
-  if term is not null then
-    condition := condition || format(
-      $sql$ and lower(domain_name || ' ' || offer_amount || ' ' || customer_name || ' ' || customer_email) like %L$sql$,
-      '%' || regexp_replace(term, '([\\%_])', '\\\1', 'g') || '%'
-    );
   end if;
   if filter ? 'status' then
     condition := condition || format(' and status = %L', filter ->> 'status');
@@ -38,7 +34,32 @@ begin
   if (filter ->> 'overdue')::boolean then
     condition := condition || format(' and status = ''pending'' and created_at < %L', now() - private.reply_within());
   end if;
-  return condition;
+  if (filter ->> 'message')::boolean then
+    condition := condition || ' and exists (select from private.offer_messages t where t.offer_id = offers.id)';
+  end if;
+  if term is null then
+    return array[condition];
+  end if;
+  return array[
+    format(
+      $sql$%s and lower(domain_name || ' ' || offer_amount || ' ' || customer_name || ' ' || customer_email) like %L$sql$,
+      condition, pattern
+    ),
+    format(
+      $sql$%s and exists (
+        select from private.offer_messages t where t.offer_id = offers.id and lower(t.message) like %L
+      )$sql$,
+      condition, pattern
+    ),
+    format(
+      $sql$%s and exists (
+        select from private.offer_moves m where m.offer_id = offers.id and lower(m.amount) like %L and not exists (
+          select from private.offer_moves n where n.offer_id = m.offer_id and n.number > m.number and n.amount is not null
+        )
+      )$sql$,
+      condition, pattern
+    )
+  ];
 end;
 $$;
 
@@ -54,16 +75,23 @@ as $$
     else 'created_at' end;
 $$;
 
--- The statement of find_offers: $1 and $2 are the key of the first offer to list, $3 the number of offers.
+-- The statement of find_offers: $1 and $2 are the key of the first offer to list, $3 the number of offers. Each condition reads
+-- no more than that.
 create function private.find_statement(filter jsonb, from_newest boolean) returns text
 language sql stable set search_path = ''
 as $$
-  select format(
-    'select * from public.offers where %1$s%2$s order by %3$s desc, id desc limit $3',
-    private.offer_condition(filter),
-    case when from_newest then '' else format(' and (%s, id) <= ($1, $2)', private.offer_order(filter)) end,
-    private.offer_order(filter)
-  );
+  select case when count(*) = 1 then min(part)
+    else format('select * from (%s) as offers order by %s desc, id desc limit $3',
+      string_agg(format('(%s)', part), ' union '), private.offer_order(filter)) end
+  from (
+    select format(
+      'select * from public.offers where %1$s%2$s order by %3$s desc, id desc limit $3',
+      condition,
+      case when from_newest then '' else format(' and (%s, id) <= ($1, $2)', private.offer_order(filter)) end,
+      private.offer_order(filter)
+    ) as part
+    from unnest(private.offer_conditions(filter)) as condition
+  ) as parts;
 $$;
 
 -- Returns {"offers"}: at most `page_size` (up to 100) of the filter's offers in its order, from a key of offer_pages on.
@@ -101,22 +129,25 @@ begin
       'page', (number - 1) / $1, 'first_created_at', sorted_at, 'first_id', id, 'total', total
     ) order by number), '[]')
     from (
-      select %2$s as sorted_at, id, count(*) over () as total,
-        row_number() over (order by %2$s desc, id desc) as number
-      from public.offers
-      where %1$s
+      select sorted_at, id, count(*) over () as total,
+        row_number() over (order by sorted_at desc, id desc) as number
+      from (%s) as found
     ) as numbered
     where (number - 1) %% $1 = 0
     $sql$,
-    private.offer_condition(coalesce(filter, '{}')), private.offer_order(filter)
+    (
+      select string_agg(
+        format('select %s as sorted_at, id from public.offers where %s', private.offer_order(filter), condition), ' union ')
+      from unnest(private.offer_conditions(coalesce(filter, '{}'))) as condition
+    )
   ) into pages using greatest(page_size, 1);
   return pages;
 end;
 $$;
 grant execute on function public.offer_pages(integer, jsonb) to authenticated;
 
--- Returns {"status": {"pending": number, …}, "held": number, "low": number, "overdue": number, "domains": [names that have
--- offers]}. Held offers count in "held" alone, low ones that are not held in "low" alone.
+-- Returns {"status": {"pending": number, …}, "held": number, "low": number, "overdue": number, "messages": number of
+-- offers with a message, "domains": [names that have offers]}. Held offers count in "held" alone, low ones that are not held in "low" alone.
 create function public.offer_counts() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -132,6 +163,9 @@ begin
     'overdue', (
       select count(*) from private.regular_offers o
       where o.status = 'pending' and o.created_at < now() - private.reply_within()
+    ),
+    'messages', (
+      select count(*) from private.offer_messages t join private.regular_offers o on o.id = t.offer_id
     ),
     -- One step in the index for each domain, however many offers it has.
     'domains', (
@@ -211,20 +245,52 @@ end;
 $$;
 grant execute on function public.offer_message(uuid) to authenticated;
 
--- Returns {offer id: text} of each of at most 1,000 offers that has a message: its first line that is not blank, at most 200
--- characters.
+-- What a message begins with before it says anything, as a regular expression: `Hello Ada,`, `Dear Mr. Smith:`, `Guten Tag!`,
+-- alone in its line or not, in English, German and what other buyers often write.
+create function private.salutation() returns text
+language sql immutable set search_path = ''
+as $$
+  select '^\s*(?:hi|hello|hey|dear|good (?:day|morning|afternoon|evening)|greetings|to whom it may concern'
+    || '|hallo|guten (?:tag|morgen|abend)|sehr geehrte[rs]?|liebe[rs]?|moin|servus|grüezi|grüß gott'
+    || '|bonjour|salut|hola|buenos d[ií]as|ciao|buongiorno|ol[aá])\M'
+    -- A name of a few words, then a mark or the end of the line.
+    || '(?:[ \t]+(?:(?:mr|mrs|ms|dr|prof)\.|[^\s,.!:;?]+)){0,4}[ \t]*(?:[,.!:;–-]+|[\n\r])\s*(?=\S)';
+$$;
+
+-- Returns {offer id: text} of each of at most 1,000 offers that has a message: its first line that is not blank, without a
+-- salutation before other text, at most 200 characters.
 create function public.message_lines(offer_ids uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
   return (
-    select coalesce(jsonb_object_agg(m.offer_id, left(substring(m.message from '\S[^\n\r]*'), 200)), '{}')
+    select coalesce(jsonb_object_agg(
+      m.offer_id,
+      left(substring(regexp_replace(m.message, private.salutation(), '', 'i') from '\S[^\n\r]*'), 200)
+    ), '{}')
     from private.offer_messages m where m.offer_id = any (offer_ids[1:1000])
   );
 end;
 $$;
 grant execute on function public.message_lines(uuid[]) to authenticated;
+
+-- Returns {offer id: {"kind", "at", "valid_until"?: of the last move, "amount"?: the one that was named last in a move}} of each
+-- of at most 1,000 offers that has moves.
+create function public.standings(offer_ids uuid[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select coalesce(jsonb_object_agg(s.offer_id, jsonb_strip_nulls(jsonb_build_object(
+      'kind', s.kind, 'at', s.created_at, 'valid_until', s.valid_until, 'amount', s.amount
+    ))), '{}')
+    from private.standings s where s.offer_id = any (offer_ids[1:1000])
+  );
+end;
+$$;
+grant execute on function public.standings(uuid[]) to authenticated;
 
 -- {"name", "price", "state"} of each of at most 1,000 names that is in the catalogue.
 create function public.asking_prices(names text[]) returns jsonb

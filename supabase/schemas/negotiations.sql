@@ -25,6 +25,9 @@ create table private.offer_moves (
 -- For queue_deadlines.
 create index offer_moves_by_end on private.offer_moves (valid_until) where valid_until is not null;
 create index offer_moves_accepted on private.offer_moves (created_at) where kind = 'accept';
+-- For the dashboard's search.
+create index offer_moves_by_amount on private.offer_moves using gin (lower(amount) extensions.gin_trgm_ops)
+  where amount is not null;
 alter table private.offer_moves enable row level security;
 create trigger moves_are_not_changed before update or delete on private.offer_moves
   for each row execute function private.reject_removal();
@@ -40,6 +43,18 @@ create table private.offer_links (
   unique (offer_id, number)
 );
 alter table private.offer_links enable row level security;
+
+-- The last move of each offer that has any, and the amount that was named last: the one that counts, and that is agreed where the
+-- last move is an acceptance.
+create view private.standings with (security_invoker = true) as
+  select last.offer_id, last.kind, last.created_at, last.valid_until, (
+    select m.amount from private.offer_moves m
+    where m.offer_id = last.offer_id and m.amount is not null order by m.number desc limit 1
+  ) as amount
+  from private.offer_moves last
+  where not exists (
+    select from private.offer_moves n where n.offer_id = last.offer_id and n.number = last.number + 1
+  );
 
 -- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "note"?, "valid_until"?, "at",
 -- "by"? (the administrator's email, for the owner)}]; null where there are none.

@@ -86,6 +86,9 @@ create table private.offer_messages (
   offer_id uuid primary key references public.offers (id) on delete cascade,
   message text not null check (char_length(message) between 1 and 1000)
 );
+-- For the dashboard's search, as offers_by_text.
+create index offer_messages_by_text on private.offer_messages using gin (lower(message) extensions.gin_trgm_ops)
+  with (gin_pending_list_limit = 512);
 alter table private.offer_messages enable row level security;
 
 create table private.offer_status_changes (

@@ -128,7 +128,8 @@ $$;
 grant execute on function public.read_customer(text) to service_role;
 
 -- Returns {"offers": […], "has_messages"}: offers that are older than a given one, newest first, each with its message and
--- its moves if it has any, and "low" if it is low, and whether any offer has a message.
+-- its moves if it has any, "current_amount" (the offer's, or that of the last move that named one), "agreed_amount" if the last
+-- move is an acceptance, and "low" if it is low, and whether any offer has a message.
 create function public.export_offers(
   page_size integer, before_created_at timestamptz default null, before_id uuid default null
 ) returns jsonb
@@ -140,9 +141,13 @@ as $$
       select coalesce(jsonb_agg(page.line order by page.created_at desc, page.id desc), '[]') from (
         select o.created_at, o.id,
           jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object(
-            'message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'low', nullif(o.low, false)
+            'message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'low', nullif(o.low, false),
+            'current_amount', coalesce(s.amount, o.offer_amount),
+            'agreed_amount', case when s.kind = 'accept' then s.amount end
           )) as line
-        from public.offers o left join private.offer_messages m on m.offer_id = o.id
+        from public.offers o
+        left join private.offer_messages m on m.offer_id = o.id
+        left join private.standings s on s.offer_id = o.id
         where before_id is null or (o.created_at, o.id) < (before_created_at, before_id)
         order by o.created_at desc, o.id desc limit page_size
       ) as page

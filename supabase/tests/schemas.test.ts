@@ -21,6 +21,7 @@ const CHANGES: [sql: string, ...objects: string[]][] = [
     'alter table private.offer_messages alter message type varchar',
     'column private.offer_messages.message',
     'constraint private.offer_messages.offer_messages_message_check',
+    'index private.offer_messages_by_text',
   ],
   ["alter table public.offers alter customer_name set default ''", 'column public.offers.customer_name'],
   ['alter table public.offers alter customer_name drop not null', 'column public.offers.customer_name'],

@@ -51,6 +51,7 @@ const CALLS: Record<string, object> = {
   offer_history: { offer_id: NOBODY },
   offer_message: { offer_id: NOBODY },
   message_lines: { offer_ids: [NOBODY] },
+  standings: { offer_ids: [NOBODY] },
   remove_offer: { offer_id: NOBODY },
   is_admin: {},
   is_administrator: { user_id: NOBODY },

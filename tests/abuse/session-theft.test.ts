@@ -53,6 +53,12 @@ const ROUTES: HttpRequest[] = [
   },
   {
     method: 'POST',
+    path: '/rest/v1/rpc/standings',
+    headers: JSON_TYPE,
+    body: '{"offer_ids":["00000000-0000-4000-8000-000000000000"]}',
+  },
+  {
+    method: 'POST',
     path: '/rest/v1/rpc/remove_offer',
     headers: JSON_TYPE,
     body: '{"offer_id":"00000000-0000-4000-8000-000000000000"}',

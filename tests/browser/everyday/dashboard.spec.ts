@@ -293,7 +293,9 @@ test('Export downloads what the filter shows', async ({ page, product }) => {
     const lines = readFileSync(await file.path(), 'utf8')
       .trimEnd()
       .split('\r\n');
-    expect(lines[0]).toBe('\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status');
+    expect(lines[0]).toBe(
+      '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount',
+    );
     return lines.slice(1);
   };
   expect(await download()).toEqual([

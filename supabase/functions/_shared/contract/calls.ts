@@ -34,7 +34,7 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   /** Whether the session is valid. */
   extend_admin_session: z.boolean(),
   find_offers: z.object({ offers: z.array(OfferSchema) }),
-  /** First lines by offer id; offers without a message are missing. */
+  /** First lines without a salutation, by offer id; offers without a message are missing. */
   message_lines: z.record(z.string(), z.string()),
   message_status: z.object({
     /** Number of configured email addresses. */
@@ -97,6 +97,8 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
     low: z.optional(z.number()),
     /** Missing where the database has no filter for them. */
     overdue: z.optional(z.number()),
+    /** Offers with a message, without held and low ones. Missing where the database has no filter for them. */
+    messages: z.optional(z.number()),
     /** Domains that have offers, in alphabetical order. */
     domains: z.array(z.string()),
   }),
@@ -124,6 +126,18 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   remove_offer: z.boolean(),
   /** Number of messages that are due again. */
   retry_messages: z.number(),
+  /** The last move by offer id, and the amount that counts; offers without moves are missing. */
+  standings: z.record(
+    z.string(),
+    z.object({
+      /** As of a move. */
+      kind: z.string(),
+      at: z.string(),
+      valid_until: z.optional(z.string()),
+      /** The one that was named last in a move; agreed where the move is an acceptance. */
+      amount: z.optional(z.string()),
+    }),
+  ),
 }))();
 
 const UUID_TEXT = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -185,9 +199,9 @@ export const CALLS = /* @__PURE__ */ (() => {
   const json = z.unknown();
   /** Of functions that return nothing. */
   const none = z.unknown();
-  /** Which offers to list, as `private.offer_condition` reads it; without `held` and `low` those that are neither. */
+  /** Which offers to list, as `private.offer_conditions` reads it; without `held` and `low` those that are neither. */
   const filter = z.strictObject({
-    /** In any text of the offer. */
+    /** In any text of the offer, in its message or in the amount that was named last. */
     term: z.optional(
       z.string().check(
         z.minLength(3),
@@ -204,6 +218,8 @@ export const CALLS = /* @__PURE__ */ (() => {
     low: z.optional(z.boolean()),
     /** Pending offers whose promised time is over. */
     overdue: z.optional(z.boolean()),
+    /** Offers with a message. */
+    message: z.optional(z.boolean()),
     /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
     sort: z.optional(z.enum(['date', 'urgent'])),
   });
@@ -275,6 +291,9 @@ export const CALLS = /* @__PURE__ */ (() => {
     }),
     remove_offer: administrator(ofOffer, results.remove_offer, { offer_id: NOBODY }, { hasEffect: true }),
     retry_messages: administrator(nothing, results.retry_messages, {}, { hasEffect: true }),
+    standings: administrator({ offer_ids: list(uuid).check(z.maxLength(1_000)) }, results.standings, {
+      offer_ids: [],
+    }),
     negotiate_as_owner: administrator(
       {
         offer_id: z.string(),

@@ -16,7 +16,7 @@ const OFFER = {
 test('commas and quotes stay within their cell', () => {
   assert.equal(
     csvLine(OFFER),
-    '1,lap.app,"1,000 €","Ada ""the"" Countess",ada@example.com,2026-11-20T13:00:00+00:00,pending\r\n',
+    '1,lap.app,"1,000 €","Ada ""the"" Countess",ada@example.com,2026-11-20T13:00:00+00:00,pending,,\r\n',
   );
 });
 
@@ -98,17 +98,22 @@ function nameIn(line: string): string {
 test('the first line names the columns and says that the file is UTF-8', () => {
   assert.equal(
     csvHead(),
-    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status\r\n',
+    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount\r\n',
   );
 });
 
-test('messages are the last column, in cells of several lines that run no formula', () => {
+test('messages stand before the amounts, in cells of several lines that run no formula', () => {
   const columns = columnsOf(true);
-  assert.ok(csvHead(columns).endsWith(',status,message\r\n'));
+  assert.ok(csvHead(columns).endsWith(',status,message,current_amount,agreed_amount\r\n'));
   assert.ok(
     csvLine({ ...OFFER, message: 'one, "two"\n=1+1' }, columns).endsWith(
-      `,pending,"one, ""two""\n'=1+1"\r\n`,
+      `,pending,"one, ""two""\n'=1+1",,\r\n`,
     ),
   );
-  assert.ok(csvLine(OFFER, columns).endsWith(',pending,\r\n'));
+  assert.ok(csvLine(OFFER, columns).endsWith(',pending,,,\r\n'));
+});
+
+test('the amount that counts and the agreed one are the last columns, and run no formula', () => {
+  const line = csvLine({ ...OFFER, current_amount: '=4100', agreed_amount: '$4,100' });
+  assert.ok(line.endsWith(`,pending,'=4100,"$4,100"\r\n`), line);
 });

@@ -4,8 +4,11 @@ import { csvCell } from './csv-cell.ts';
 import type { Offer } from './offer.ts';
 import { VISITOR_FIELDS, type VisitorFieldName } from './offer-fields.ts';
 
-/** An offer, with its message if it has one. */
-export type ExportedOffer = Offer & { message?: string };
+/**
+ * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move) and the
+ * agreed one. Databases of former versions have no such amounts.
+ */
+export type ExportedOffer = Offer & { message?: string; current_amount?: string; agreed_amount?: string };
 
 const COLUMNS = [
   'id',
@@ -15,18 +18,20 @@ const COLUMNS = [
   'status',
 ] as const satisfies (keyof Offer)[];
 
-type Column = (typeof COLUMNS)[number] | 'message';
+const AMOUNTS = ['current_amount', 'agreed_amount'] as const;
 
-/** Messages are the last column, which a file has only if an offer has one. */
+type Column = (typeof COLUMNS)[number] | 'message' | (typeof AMOUNTS)[number];
+
+/** Amounts are the last columns; before them, messages, a column which a file has only if an offer has one. */
 export function columnsOf(hasMessages: boolean): readonly Column[] {
-  return hasMessages ? [...COLUMNS, 'message'] : COLUMNS;
+  return [...COLUMNS, ...(hasMessages ? (['message'] as const) : []), ...AMOUNTS];
 }
 
 /** The first line, after a mark by which spreadsheets know UTF-8. */
-export function csvHead(columns: readonly Column[] = COLUMNS): string {
+export function csvHead(columns = columnsOf(false)): string {
   return `\uFEFF${columns.join(',')}\r\n`;
 }
 
-export function csvLine(offer: ExportedOffer, columns: readonly Column[] = COLUMNS): string {
+export function csvLine(offer: ExportedOffer, columns = columnsOf(false)): string {
   return `${columns.map((column) => csvCell(offer[column] ?? '')).join(',')}\r\n`;
 }
