@@ -8,12 +8,13 @@ import { RejectedConfirmations } from './EmailCell.tsx';
 import { LongList } from './LongList.tsx';
 import { ShownListings } from './listings.ts';
 import { OfferRow } from './OfferRow.tsx';
+import { ShownStandings } from './TimeLeft.tsx';
 import { useMessages } from './use-messages.ts';
 import type { LoadedOffers } from './use-offers.ts';
 import './offers-table.css';
 
 /** The offers of the list: every row, or only those in view of a long list. */
-export function OffersTable({ list, pages, listings, messageLines, reloading }: LoadedOffers) {
+export function OffersTable({ list, pages, listings, messageLines, standings, reloading }: LoadedOffers) {
   const choices = useStore($choices);
   const rejected = useMessages()?.rejected_confirmations ?? NONE;
   const errors = new Map(useUpdateErrors().map(({ id, message }) => [id, message]));
@@ -22,38 +23,40 @@ export function OffersTable({ list, pages, listings, messageLines, reloading }: 
     <ShownListings value={listings}>
       <ShownMessageLines value={messageLines}>
         <RejectedConfirmations value={rejected}>
-          <table
-            // The columns of a long list must not change with the rows in view.
-            className={isLong(list.index) ? 'fixed' : undefined}
-            aria-label="Domain Offers"
-            aria-rowcount={list.index.total + 1}
-            aria-busy={reloading}
-          >
-            <thead>
-              <tr aria-rowindex={1}>
-                {COLUMNS.map(({ title }) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            {isLong(list.index) ? (
-              <LongList list={list} pages={pages} {...changes} />
-            ) : (
-              <tbody>
-                {[...pages.values()].flat().map((offer, row) => (
-                  <OfferRow
-                    key={offer.id}
-                    row={row}
-                    offer={offer}
-                    chosen={choices[offer.id]}
-                    error={errors.get(offer.id)}
-                  />
-                ))}
-              </tbody>
-            )}
-          </table>
+          <ShownStandings value={standings}>
+            <table
+              // The columns of a long list must not change with the rows in view.
+              className={isLong(list.index) ? 'fixed' : undefined}
+              aria-label="Domain Offers"
+              aria-rowcount={list.index.total + 1}
+              aria-busy={reloading}
+            >
+              <thead>
+                <tr aria-rowindex={1}>
+                  {COLUMNS.map(({ title }) => (
+                    <th key={title} scope="col">
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              {isLong(list.index) ? (
+                <LongList list={list} pages={pages} {...changes} />
+              ) : (
+                <tbody>
+                  {[...pages.values()].flat().map((offer, row) => (
+                    <OfferRow
+                      key={offer.id}
+                      row={row}
+                      offer={offer}
+                      chosen={choices[offer.id]}
+                      error={errors.get(offer.id)}
+                    />
+                  ))}
+                </tbody>
+              )}
+            </table>
+          </ShownStandings>
         </RejectedConfirmations>
       </ShownMessageLines>
     </ShownListings>

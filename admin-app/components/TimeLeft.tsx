@@ -1,18 +1,51 @@
 import { useStore } from '@nanostores/react';
 import { createContext, useContext } from 'react';
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
+import type { Offer } from '#contract/offer.ts';
 import { $now } from '../stores/now.ts';
-import { timeLeft } from './time-left.ts';
+import { changedAmount, type Standings } from '../stores/standings.ts';
+import { timeLeft, turnOf } from './time-left.ts';
 
 /** The catalogue's setting `replyWithin`. */
 export const ReplyWithin = createContext<string | undefined>(undefined);
 
-/** What is left of the promised time, below the badge of a pending offer. */
-export function TimeLeft({ createdAt }: { createdAt: string }) {
-  const left = timeLeft(createdAt, useStore($now), useContext(ReplyWithin));
-  if (!left) return null;
+/** The standings of the offers in the list, as far as they are known. */
+export const ShownStandings = createContext<Standings>({});
+
+/** Whose move it is, or what is left of the promised time, below the badge. */
+export function TimeLeft({ offer }: { offer: Offer }) {
+  const standing = useContext(ShownStandings)[offer.id];
+  const now = useStore($now);
+  const replyWithin = useContext(ReplyWithin);
+  if (standing) {
+    const turn = turnOf(offer, standing, now, replyWithin);
+    return turn ? <Line {...turn} /> : null;
+  }
+  if (offer.status !== 'pending' || offer.low) return null;
+  const left = timeLeft(offer.created_at, now, replyWithin);
+  return left ? <Line text={left.text} tone={left.isUrgent ? 'overdue' : undefined} /> : null;
+}
+
+function Line({ text, tone }: { text: string; tone?: string | undefined }) {
   return (
-    <span className="time-left" data-urgent={left.isUrgent || undefined}>
-      {left.text}
+    <span className="time-left" data-tone={tone}>
+      {text}
+    </span>
+  );
+}
+
+/** What the amount has become by moves, beside the offer as entered. */
+export function CurrentAmount({ offer }: { offer: Offer }) {
+  const changed = changedAmount(offer, useContext(ShownStandings)[offer.id]);
+  if (!changed) return null;
+  const amount = withoutDirectionMarks(changed.amount);
+  const word = changed.isAgreed ? 'agreed' : 'now';
+  return (
+    <span key={word + amount}>
+      {' '}
+      <b className="current">
+        {word} <bdi>{amount}</bdi>
+      </b>
     </span>
   );
 }

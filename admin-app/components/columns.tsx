@@ -12,7 +12,7 @@ import { NewMark } from './NewMark.tsx';
 import { DateTime, HistoryButton, OfferHistory } from './OfferHistory.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { useShownName } from './shown-names.ts';
-import { TimeLeft } from './TimeLeft.tsx';
+import { CurrentAmount, TimeLeft } from './TimeLeft.tsx';
 import './marks.css';
 import './status.css';
 
@@ -38,6 +38,7 @@ export const COLUMNS: readonly Column[] = [
     Cell: ({ offer }) => (
       <>
         <VisitorText title="Offer" text={offer.offer_amount} />
+        <CurrentAmount offer={offer} />
         <AskingPrice domain={offer.domain_name} />
         <LowMark offer={offer} />
         {import.meta.env.OFFER_MESSAGE && <MessageLine id={offer.id} />}
@@ -53,7 +54,7 @@ export const COLUMNS: readonly Column[] = [
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>
         <span className="badge">{offer.status}</span>
-        {offer.status === 'pending' && !offer.low && <TimeLeft createdAt={offer.created_at} />}
+        <TimeLeft offer={offer} />
       </span>
     ),
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeLeft } from './time-left.ts';
+import { timeLeft, turnOf } from './time-left.ts';
 
 const CREATED = '2026-11-20T12:00:00.123456+00:00';
 const after = (hours: number, minutes = 0, seconds = 0) =>
@@ -40,14 +40,48 @@ test('a clock that is behind shows no more than 24 hours', () => {
 test('with another promise that time is left, and 5/6 of it make an offer urgent', () => {
   const at = (replyWithin: string, hours: number) =>
     timeLeft(CREATED, Date.parse('2026-11-20T12:00:00.123Z') + hours * 3_600_000, replyWithin);
-  assert.deepEqual(at('3 days', 0), { text: '3 d left', isUrgent: false });
-  assert.deepEqual(at('3 days', -5), { text: '3 d left', isUrgent: false });
-  assert.deepEqual(at('3 days', 59.9), { text: '12 h left', isUrgent: false });
-  assert.deepEqual(at('3 days', 60), { text: '12 h left', isUrgent: true });
-  assert.deepEqual(at('3 days', 73), { text: 'Overdue by 1 h', isUrgent: true });
-  assert.deepEqual(at('1 hour', 0.5), { text: '30 min left', isUrgent: false });
+  assert.deepEqual(at('3 days', 0), { text: '3 d left', isUrgent: false, isOver: false });
+  assert.deepEqual(at('3 days', -5), { text: '3 d left', isUrgent: false, isOver: false });
+  assert.deepEqual(at('3 days', 59.9), { text: '12 h left', isUrgent: false, isOver: false });
+  assert.deepEqual(at('3 days', 60), { text: '12 h left', isUrgent: true, isOver: false });
+  assert.deepEqual(at('3 days', 73), { text: 'Overdue by 1 h', isUrgent: true, isOver: true });
+  assert.deepEqual(at('1 hour', 0.5), { text: '30 min left', isUrgent: false, isOver: false });
 });
 
 test('what is no time has nothing left', () => {
   assert.equal(timeLeft('yesterday', 0), undefined);
 });
+
+const LAST = '2026-11-20T12:00:00Z';
+const TURNS: [
+  kind: string,
+  status: string,
+  hours: number,
+  turn: ReturnType<typeof turnOf>,
+  replyWithin?: string,
+][] = [
+  ['offer', 'negotiating', 4, { text: 'Your move, 20 h left', tone: 'yours' }],
+  ['offer', 'negotiating', 20, { text: 'Your move, 2 d left', tone: 'yours' }, '3 days'],
+  ['offer', 'negotiating', 27, { text: 'Overdue by 3 h', tone: 'overdue' }],
+  ['offer', 'pending', 4, { text: 'Your move, 20 h left', tone: 'yours' }],
+  ['take_back', 'negotiating', 1, { text: 'Your move, 23 h left', tone: 'yours' }],
+  ['counter', 'negotiating', 0, { text: 'Their move, 7 d left' }],
+  ['counter', 'negotiating', 167, { text: 'Their move, 1 h left' }],
+  ['counter', 'negotiating', 168, { text: 'Ended', tone: 'yours' }],
+  ['accept', 'accepted', 1, { text: 'Agreed 1 h ago' }],
+  ['accept', 'accepted', 168, { text: 'Heard nothing for 7 d' }],
+  // A status that is selected and not saved yet, or set by hand.
+  ['accept', 'pending', 1, undefined],
+  ['counter', 'rejected', 1, undefined],
+  ['offer', 'accepted', 1, undefined],
+  ['decline', 'rejected', 1, undefined],
+  ['withdraw', 'negotiating', 1, undefined],
+  ['close', 'negotiating', 1, undefined],
+  ['one of a later version', 'negotiating', 1, undefined],
+];
+for (const [kind, status, hours, turn, replyWithin] of TURNS) {
+  test(`${hours} hours after ${kind}, ${status}, it says ${turn?.text ?? 'nothing'}`, () => {
+    const standing = { kind, at: LAST, ...(kind === 'counter' && { valid_until: '2026-11-27T12:00:00Z' }) };
+    assert.deepEqual(turnOf({ status }, standing, Date.parse(LAST) + hours * 3_600_000, replyWithin), turn);
+  });
+}

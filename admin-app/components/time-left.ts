@@ -1,5 +1,7 @@
-/** What is left of the time within which the page promises a response to an offer. */
+/** Whose move it is, and what is left of the time for it: of the owner's, that within which the page promises a response. */
+import type { Offer } from '#contract/offer.ts';
 import { hoursOf, urgentHoursOf } from '#contract/reply-within.ts';
+import type { Standing } from '../stores/standings.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,6 +14,7 @@ export interface TimeLeft {
   /** `23 h left`, `40 min left`, `Overdue by 3 h` or `Overdue by 4 d`. */
   readonly text: string;
   readonly isUrgent: boolean;
+  readonly isOver: boolean;
 }
 
 /**
@@ -26,8 +29,51 @@ export function timeLeft(createdAt: string, now: number, replyWithin?: string): 
   const left = promise - age;
   return {
     text: left > 0 ? `${lengthOf(Math.min(left, promise))} left` : `Overdue by ${lengthOf(-left)}`,
+    isOver: left <= 0,
     isUrgent: age >= urgentHoursOf(replyWithin) * HOUR_MS,
   };
+}
+
+/** How long after an agreement the owner should hear something, in milliseconds; the database reminds of it then. */
+const SILENT_AFTER_MS = 7 * DAY_MS;
+
+export interface Turn {
+  /** `Your move, 20 h left`, `Overdue by 3 h`, `Their move, 6 d left`, `Ended`, `Agreed 1 h ago` or `Heard nothing for 7 d`. */
+  readonly text: string;
+  /** What it waits for: the owner's move, or one that should have been made by now. */
+  readonly tone?: 'yours' | 'overdue';
+}
+
+/**
+ * Whose move it is after the last one.
+ * @param now in milliseconds
+ * @param replyWithin the catalogue's setting
+ * @returns undefined for an offer that is closed, or whose status was set by hand
+ */
+export function turnOf(
+  { status }: Pick<Offer, 'status'>,
+  { kind, at, valid_until }: Standing,
+  now: number,
+  replyWithin?: string,
+): Turn | undefined {
+  if (kind === 'accept') {
+    if (status !== 'accepted') return;
+    const age = now - Date.parse(at);
+    return {
+      text: age < SILENT_AFTER_MS ? `Agreed ${lengthOf(age)} ago` : `Heard nothing for ${lengthOf(age)}`,
+    };
+  }
+  if (status === 'accepted' || status === 'rejected') return;
+  if (kind === 'counter') {
+    const left = Date.parse(valid_until ?? at) - now;
+    return left > 0 ? { text: `Their move, ${lengthOf(left)} left` } : { text: 'Ended', tone: 'yours' };
+  }
+  if (kind !== 'offer' && kind !== 'take_back') return;
+  const left = timeLeft(at, now, replyWithin);
+  if (!left) return;
+  return left.isOver
+    ? { text: left.text, tone: 'overdue' }
+    : { text: `Your move, ${left.text}`, tone: 'yours' };
 }
 
 /** Rounded down, so that no more time is shown than there is; at least a minute. */

@@ -13,11 +13,13 @@ import {
   messageLinesQuery,
   pageQuery,
   showLoadError,
+  standingsQuery,
 } from '../stores/admin.ts';
 import type { Listings } from '../stores/asking-prices.ts';
 import { type OfferList, type Pages, pagesToRead, upTo } from '../stores/offer-list.ts';
 import { FETCH_FAILURE } from '../stores/offers.ts';
 import { messageOf } from '../stores/session-cache.ts';
+import type { Standings } from '../stores/standings.ts';
 
 export type Offers = { status: 'loading' } | { status: 'failed'; message: string } | LoadedOffers;
 
@@ -27,6 +29,7 @@ export interface LoadedOffers {
   readonly pages: Pages;
   readonly listings: Listings;
   readonly messageLines: Returned<'message_lines'>;
+  readonly standings: Standings;
   /** More offers, or those of another filter, are being loaded. */
   readonly reloading: boolean;
   /** The last error of loading. */
@@ -43,6 +46,7 @@ export function useOffers(): Offers {
   const pages = usePages(list);
   const listings = useListings(pages);
   const messageLines = useMessageLines(pages);
+  const standings = useStandings(pages);
   const isCut = list?.isWhole === false && error !== null;
   useLoadError(!list || isCut ? error : null);
 
@@ -52,7 +56,7 @@ export function useOffers(): Offers {
     return message === undefined ? { status: 'loading' } : { status: 'failed', message };
   }
   const reloading = isRefreshing || isPlaceholderData || (!list.isWhole && !isCut);
-  return { status: 'loaded', list, pages, listings, messageLines, reloading, error: loadError };
+  return { status: 'loaded', list, pages, listings, messageLines, standings, reloading, error: loadError };
 }
 
 /** The pages of the list that are to be in memory. */
@@ -92,6 +96,13 @@ function useMessageLines(pages: Pages): Returned<'message_lines'> {
   const query = messageLinesQuery([...pages.values()].flat());
   const enabled = Boolean(import.meta.env.OFFER_MESSAGE) && pages.size > 0;
   const { data } = useQuery({ ...query, enabled, placeholderData: keepPreviousData });
+  return typeof data === 'object' ? data : NONE;
+}
+
+/** An extra, too. */
+function useStandings(pages: Pages): Standings {
+  const query = standingsQuery([...pages.values()].flat());
+  const { data } = useQuery({ ...query, enabled: pages.size > 0, placeholderData: keepPreviousData });
   return typeof data === 'object' ? data : NONE;
 }
 

@@ -435,8 +435,8 @@ test.describe('the row of an offer', () => {
     await expect(status('Urgent')).toHaveText('pending3 h left');
     await expect(status('Late')).toHaveText('pendingOverdue by 3 h');
     await expect(status('Done')).toHaveText('accepted');
-    await expect(status('Fresh').locator('[data-urgent]')).toHaveCount(0);
-    await expect(status('Urgent').locator('[data-urgent]')).toHaveCount(1);
+    await expect(status('Fresh').locator('[data-tone="overdue"]')).toHaveCount(0);
+    await expect(status('Urgent').locator('[data-tone="overdue"]')).toHaveCount(1);
     for (const name of ages.keys()) {
       await expect(rowOf(page, name).getByRole('cell')).toHaveCount(7);
       await expect(rowOf(page, name).getByRole('combobox')).toHaveCount(1);

@@ -47,6 +47,8 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   await panel.getByRole('button', { name: 'Send' }).click();
   await expect(moves).toContainText(/You countered \$14,000.*valid until .*Escrow is fine\./);
   await expect(row.getByRole('combobox')).toHaveValue('negotiating');
+  await expect(row.getByText(/^Their move, [67] d left$/)).toBeVisible();
+  await expect(row.getByRole('cell').nth(1)).toContainText(/\$12,000 now \$14,000/);
 
   const mailTo = (address: string, subject: RegExp) =>
     smtp.mails.find(({ to, parsed }) => to.includes(address) && subject.test(parsed.subject ?? ''));
@@ -70,6 +72,8 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
     /Agreed: \$14,000.*npm run catalogue -- reserve lap\.app && npm run build/,
   );
   await expect(row.getByRole('combobox')).toHaveValue('accepted');
+  await expect(row.getByText('Agreed 1 min ago')).toBeVisible();
+  await expect(row.getByRole('cell').nth(1)).toContainText(/\$12,000 agreed \$14,000/);
 
   const takeBack = panel.getByRole('button', { name: 'Take back' });
   await takeBack.click();
