@@ -8,29 +8,29 @@ import { Answer } from './Answer.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { formatDate } from './format-date.ts';
 import { Icon } from './Icon.tsx';
-import { Moves } from './Moves.tsx';
 import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
+import { useWaitsForOwner } from './TimeLeft.tsx';
+import { Timeline } from './Timeline.tsx';
 import './offer-history.css';
 
-const LABEL = import.meta.env.OFFER_MESSAGE ? 'Message and history' : 'History';
-
-/** Opens and closes the history of an offer, in the cell of its status. */
-export function HistoryButton({ offer }: { offer: Offer }) {
+/** Opens and closes the row of an offer, in the cell of its status. A click on the row does the same. */
+export function OpenButton({ offer }: { offer: Offer }) {
   const { id, customer_name, domain_name } = offer;
   const isOpen = useStore($open).has(id);
   const domain = useShownName(domain_name);
+  const word = useWaitsForOwner(offer) ? 'Answer' : 'Open';
   return (
     <button
       type="button"
-      className="icon history-button"
-      aria-label={`${LABEL} of the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
-      title={LABEL}
+      className="open"
+      aria-label={`${word} the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
       aria-expanded={isOpen}
       aria-controls={isOpen ? idOf(id) : undefined}
       onClick={() => toggleHistory(id)}
     >
-      <Icon name="history" />
+      <span key={word}>{word}</span>
+      <Icon name="chevron" />
     </button>
   );
 }
@@ -53,9 +53,10 @@ export function OfferHistory({ offer }: { offer: Offer }) {
 }
 
 function Opened({ offer }: { offer: Offer }) {
-  const { id, created_at } = offer;
+  const { id } = offer;
   const { data: negotiation, isPending: isReading } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
+  const moves = typeof negotiation === 'object' ? negotiation.moves : [];
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={isPending}>
       <div className="record">
@@ -66,28 +67,10 @@ function Opened({ offer }: { offer: Offer }) {
             <bdi>{history.confirmationRejected}</bdi>
           </p>
         )}
-        <ol>
-          <li>
-            <DateTime at={created_at} /> <span>Received</span>
-          </li>
-          {history?.changes.map(({ changed_at, old_status, new_status, changed_by_email }) => (
-            <li key={changed_at + new_status}>
-              <DateTime at={changed_at} />{' '}
-              <span>
-                {old_status} → {new_status}
-                {changed_by_email !== null && (
-                  <>
-                    {' '}
-                    by <bdi>{changed_by_email}</bdi>
-                  </>
-                )}
-              </span>
-            </li>
-          ))}
-        </ol>
+        <Timeline offer={offer} moves={moves} changes={history?.changes ?? []} />
         <div aria-live="polite">
           {isPending && <p>Loading history...</p>}
-          {history?.changes.length === 0 && <p>No changes yet.</p>}
+          {history?.changes.length === 0 && moves.length < 2 && <p>No changes yet.</p>}
           {isError && (
             <p className="failed">
               Failed to load the history.{' '}
@@ -97,12 +80,9 @@ function Opened({ offer }: { offer: Offer }) {
             </p>
           )}
         </div>
-        {negotiation && negotiation !== 'unavailable' && (
-          <Moves moves={negotiation.moves} customer={offer.customer_name} />
-        )}
       </div>
       <Answer offer={offer} />
-      {/* Below what moves it. */}
+      {/* Away from what is read, and below what moves it. */}
       {!isPending && !isReading && <RemoveOffer offer={offer} />}
     </section>
   );

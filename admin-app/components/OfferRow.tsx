@@ -1,5 +1,6 @@
-import { memo, type Ref } from 'react';
+import { type MouseEvent, memo, type Ref } from 'react';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
+import { toggleHistory } from '../stores/admin.ts';
 import { COLUMNS } from './columns.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 
@@ -25,7 +26,7 @@ export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref 
         </tr>
       )}
     >
-      <tr {...attributes}>
+      <tr {...attributes} onClick={(event) => isOnRow(event) && toggleHistory(offer.id)}>
         {COLUMNS.map(({ title, Cell }) => (
           <td key={title}>
             <Cell offer={offer} chosen={chosen} error={error} />
@@ -35,6 +36,15 @@ export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref 
     </ErrorBoundary>
   );
 });
+
+/** What a click is for itself: links and controls, a text that scrolls, and what opens in a row. */
+const OWN_CLICK = 'a, button, select, input, label, .long, .history, .row-error';
+
+/** Whether a click is meant for the row, as its button: not on what has its own, nor at the end of a selection. */
+function isOnRow({ target }: MouseEvent): boolean {
+  const isOwn = target instanceof Element && target.closest(OWN_CLICK) !== null;
+  return !isOwn && getSelection()?.isCollapsed !== false;
+}
 
 /** Placeholder for an offer that is being loaded. */
 export function EmptyRow({ row, ref }: Pick<Props, 'row' | 'ref'>) {

@@ -4,7 +4,7 @@ import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $now } from '../stores/now.ts';
 import { changedAmount, type Standings } from '../stores/standings.ts';
-import { timeLeft, turnOf } from './time-left.ts';
+import { type Turn, timeLeft, turnOf } from './time-left.ts';
 
 /** The catalogue's setting `replyWithin`. */
 export const ReplyWithin = createContext<string | undefined>(undefined);
@@ -14,24 +14,28 @@ export const ShownStandings = createContext<Standings>({});
 
 /** Whose move it is, or what is left of the promised time, below the badge. */
 export function TimeLeft({ offer }: { offer: Offer }) {
+  const turn = useTurn(offer);
+  return turn ? (
+    <span className="time-left" data-tone={turn.tone}>
+      {turn.text}
+    </span>
+  ) : null;
+}
+
+/** Whether the next move is the owner's. */
+export function useWaitsForOwner(offer: Offer): boolean {
+  const turn = useTurn(offer);
+  return turn !== undefined && (turn.tone !== undefined || offer.status === 'pending');
+}
+
+function useTurn(offer: Offer): Turn | undefined {
   const standing = useContext(ShownStandings)[offer.id];
   const now = useStore($now);
   const replyWithin = useContext(ReplyWithin);
-  if (standing) {
-    const turn = turnOf(offer, standing, now, replyWithin);
-    return turn ? <Line {...turn} /> : null;
-  }
-  if (offer.status !== 'pending' || offer.low) return null;
+  if (standing) return turnOf(offer, standing, now, replyWithin);
+  if (offer.status !== 'pending' || offer.low) return undefined;
   const left = timeLeft(offer.created_at, now, replyWithin);
-  return left ? <Line text={left.text} tone={left.isUrgent ? 'overdue' : undefined} /> : null;
-}
-
-function Line({ text, tone }: { text: string; tone?: string | undefined }) {
-  return (
-    <span className="time-left" data-tone={tone}>
-      {text}
-    </span>
-  );
+  return left && { text: left.text, ...(left.isUrgent && { tone: 'overdue' }) };
 }
 
 /** What the amount has become by moves, beside the offer as entered. */

@@ -9,7 +9,7 @@ import { Icon } from './Icon.tsx';
 import { LinkMark } from './LinkMark.tsx';
 import { useListing } from './listings.ts';
 import { NewMark } from './NewMark.tsx';
-import { DateTime, HistoryButton, OfferHistory } from './OfferHistory.tsx';
+import { DateTime, OfferHistory, OpenButton } from './OfferHistory.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { useShownName } from './shown-names.ts';
 import { CurrentAmount, TimeLeft } from './TimeLeft.tsx';
@@ -64,7 +64,7 @@ export const COLUMNS: readonly Column[] = [
       <>
         <span className="actions" data-status={offer.status}>
           <StatusSelect offer={offer} chosen={chosen} />
-          <HistoryButton offer={offer} />
+          <OpenButton offer={offer} />
         </span>
         <UpdateError id={offer.id} message={error} />
         <OfferHistory offer={offer} />

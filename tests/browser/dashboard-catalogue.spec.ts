@@ -60,7 +60,7 @@ test('the panel of an accepted offer follows the state of its name', async ({ pa
   await signIn(page);
   const panelOf = async (name: string) => {
     const row = rowOf(page, name).last();
-    await row.getByRole('button', { name: /^History/ }).click();
+    await row.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
     return row.getByRole('region', { name: /^Answer to/ });
   };
   const panel = await panelOf('priced.example');

@@ -385,7 +385,7 @@ test.describe('the banner of messages', () => {
     await expect(mark).toHaveCount(1);
     await expect(rowOf(page, 'Ada').locator(mark)).toBeVisible();
     await rowOf(page, 'Ada')
-      .getByRole('button', { name: /history/i })
+      .getByRole('button', { name: /^(?:Answer|Open) the offer/ })
       .click();
     await expect(rowOf(page, 'Ada')).toContainText('Response of the mail server: 550 5.1.1 <b>unknown</b>');
   });

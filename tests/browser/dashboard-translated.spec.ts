@@ -173,7 +173,7 @@ test('every control of a translated dashboard works, and what it changes is show
     const NEGOTIATION = '**/functions/v1/negotiation';
     for (const url of [HISTORY, NEGOTIATION])
       await page.route(url, (route) => route.fulfill({ status: 500, json: {} }));
-    await row.getByRole('button', { name: /^History/ }).click();
+    await row.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
     await expect(row).toContainText('Failed to load the history.');
     await page.unroute(HISTORY);
     await page.unroute(NEGOTIATION);
@@ -212,7 +212,7 @@ test('every control of a translated dashboard works, and what it changes is show
     await expect(panel).toContainText('You declined.');
     const other = rowOf(page, 'Grace');
     const otherPanel = other.getByRole('region', { name: /^Answer to/ });
-    await other.getByRole('button', { name: /^History/ }).click();
+    await other.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
     await otherPanel.getByRole('radio', { name: 'Accept' }).check();
     await otherPanel.getByRole('button', { name: 'Send' }).click();
     await expect(otherPanel).toContainText('Agreed: $12,000');
@@ -277,7 +277,7 @@ test('an error of a row, a panel, the list or the page is shown in its place, an
   await expect(grace).toBeVisible();
   await reload();
 
-  await grace.getByRole('button', { name: /^History/ }).click();
+  await grace.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
   await remove(grace.getByLabel('Your amount'));
   await grace.getByRole('radio', { name: 'Decline' }).click();
   await expectError(grace.getByRole('region', { name: 'History' }), 'the history and the answer');

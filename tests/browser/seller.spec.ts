@@ -253,13 +253,13 @@ test('a message is stored with its lines, cleared after a success, and shown as 
 
   await signIn(page);
   const row = page.getByRole('row').filter({ hasText: 'Ada Message' });
-  await row.getByRole('button', { name: 'Message and history of the offer of Ada Message' }).click();
+  await row.getByRole('button', { name: 'Answer the offer of Ada Message for' }).click();
   const shown = row.getByRole('group', { name: 'Message' });
   expect(await shown.innerText()).toBe(message);
   await expect(shown.locator(':not(bdi)')).toHaveCount(0);
   await (await accessibilityChecker(page))('a message in the dashboard');
   const other = page.getByRole('row').filter({ hasText: 'Ada Silent' });
-  await other.getByRole('button', { name: 'Message and history of' }).click();
+  await other.getByRole('button', { name: 'Answer the offer of' }).click();
   await expect(other.getByText('No changes yet.')).toBeVisible();
   await expect(other.getByRole('group', { name: 'Message' })).toHaveCount(0);
 });

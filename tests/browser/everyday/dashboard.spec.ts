@@ -194,7 +194,7 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
   await page.keyboard.press('ArrowDown');
   await expect(statusCell(page, 'Ada')).toHaveText('negotiating');
   await page.keyboard.press('Tab');
-  await expect(rowOf(page, 'Ada').getByRole('button', { name: /^History/ })).toBeFocused();
+  await expect(rowOf(page, 'Ada').getByRole('button', { name: /^(?:Answer|Open) the offer/ })).toBeFocused();
   // Status, copy, email, five filters, Export, Sort, search, Undo, Logout.
   for (let stops = 0; stops < 13; stops += 1) await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('button', { name: 'Logout' })).toBeFocused();
@@ -356,7 +356,7 @@ test('the history of an offer opens in its row, with each change, and follows th
   await makeThreeOffers(product);
   await signIn(page);
   const row = rowOf(page, 'Ada');
-  const button = row.getByRole('button', { name: 'History of the offer of Ada Lovelace for lap.app' });
+  const button = row.getByRole('button', { name: /^(?:Answer|Open) the offer of Ada Lovelace for lap.app$/ });
   await expect(button).toHaveAttribute('aria-expanded', 'false');
   await button.press('Enter');
   await expect(button).toHaveAttribute('aria-expanded', 'true');
@@ -365,13 +365,55 @@ test('the history of an offer opens in its row, with each change, and follows th
   await expect(history).toContainText('Received');
   await expect(history).toContainText('No changes yet.');
   await row.getByRole('combobox').selectOption('accepted');
-  await expect(history.getByRole('listitem').nth(1)).toContainText(`pending → accepted by ${ADMIN.email}`);
+  await expect(history.getByRole('listitem').nth(1)).toContainText(
+    new RegExp(`pending → accepted.* by ${ADMIN.email}`),
+  );
   await row.getByRole('combobox').selectOption('rejected');
-  await expect(history.getByRole('listitem').nth(2)).toContainText(`accepted → rejected by ${ADMIN.email}`);
+  await expect(history.getByRole('listitem').nth(2)).toContainText(
+    new RegExp(`accepted → rejected.* by ${ADMIN.email}`),
+  );
   await expect(row.getByRole('cell')).toHaveCount(7);
   await expect(row.getByRole('combobox')).toHaveCount(1);
   await button.click();
   await expect(history).toHaveCount(0);
+});
+
+test('a click on a row opens and closes it, unless it is on a control or at the end of a selection', async ({
+  page,
+  product,
+}) => {
+  await makeThreeOffers(product);
+  await signIn(page);
+  const row = rowOf(page, 'Ada');
+  const history = row.getByRole('region', { name: 'History' });
+  const name = row.getByRole('cell').nth(2).locator('bdi');
+  // A banner that comes late, on a busy machine, moves the row away from the click.
+  await waitUntilQuiet(page);
+  await name.click();
+  await expect(history).toBeVisible();
+  await history.getByText('Received').click();
+  await expect(history).toBeVisible();
+  await row.getByRole('cell').first().click();
+  await expect(history).toHaveCount(0);
+
+  await row.getByRole('button', { name: 'Copy email' }).click();
+  await row.getByRole('combobox').click();
+  await page.keyboard.press('Escape');
+  const box = await name.boundingBox();
+  if (!box) throw new Error('The name has no box.');
+  await page.mouse.move(box.x + 1, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 1, box.y + box.height / 2);
+  await page.mouse.up();
+  expect(await page.evaluate(() => String(getSelection()))).toContain('Ada');
+  await expect(history).toHaveCount(0);
+  await row.getByRole('cell').first().click();
+  await expect(history, 'the next click').toBeVisible();
+
+  const button = row.getByRole('button', { name: 'Answer the offer of Ada Lovelace for lap.app' });
+  await expect(button).toHaveText('Answer');
+  await row.getByRole('combobox').selectOption('rejected');
+  await expect(row.getByRole('button', { name: 'Open the offer of Ada' })).toHaveText('Open');
 });
 
 test('removing an offer asks, names customer and domain, and deletes that offer alone', async ({
@@ -381,7 +423,7 @@ test('removing an offer asks, names customer and domain, and deletes that offer 
   await makeThreeOffers(product);
   await signIn(page);
   const row = rowOf(page, 'Ada');
-  await row.getByRole('button', { name: /^History/ }).click();
+  await row.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
   const remove = row.getByRole('button', { name: 'Remove' });
   // A banner that comes late, on a busy machine, moves the row away from the click.
   await waitUntilQuiet(page);

@@ -10,11 +10,11 @@ const LINK = /https:\/\/lap\.app(\/offer\/#[0-9a-f]{32})/;
 async function openRow(page: Page, origin: string) {
   await signIn(page, origin);
   const row = rowOf(page, 'Ada');
-  await row.getByRole('button', { name: /^History of the offer of Ada/ }).click();
+  await row.getByRole('button', { name: /^(?:Answer|Open) the offer of Ada/ }).click();
   return {
     row,
     panel: row.getByRole('region', { name: /^Answer to Ada/ }),
-    moves: row.getByRole('region', { name: 'Moves' }),
+    moves: row.getByRole('region', { name: 'Timeline' }),
   };
 }
 
