@@ -19,7 +19,7 @@ export const PAGE_SIZE = 100;
 
 /** Which offers to list. Empty for all but held and low ones. */
 export interface OfferFilter {
-  /** In any text of the offer. */
+  /** In any text of the offer, in its message or in the amount that was named last. */
   readonly term?: string | undefined;
   readonly status?: OfferStatus | undefined;
   readonly domain?: string | undefined;
@@ -29,6 +29,8 @@ export interface OfferFilter {
   readonly low?: true | undefined;
   /** Pending offers whose promised time is over. */
   readonly overdue?: true | undefined;
+  /** Offers with a message. */
+  readonly message?: true | undefined;
   /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
   readonly sort?: 'urgent' | undefined;
 }

@@ -26,13 +26,15 @@ export function FindOffers({ offers }: { offers: Offers }) {
   if (shouldOpen !== isOpen) setOpen(shouldOpen);
   if (counts === 'unavailable' || !shouldOpen) return null;
 
+  const choices = choicesOf(filter, counts);
   return (
     <search className="find">
       <SearchField filter={filter} offers={offers} />
+      <StatusField groups={choices} />
       <Domains selected={filter.domain} domains={counts?.domains ?? []} />
       {counts?.overdue !== undefined && <Sort selected={filter.sort} />}
       <ExportButton />
-      <Statuses filter={filter} counts={counts} />
+      <Statuses choices={choices.flat()} />
     </search>
   );
 }
@@ -53,7 +55,7 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
           className="input"
           type="search"
           aria-label="Search offers"
-          placeholder="Customer, email, domain or amount"
+          placeholder="Customer, email, domain, amount or message"
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
@@ -88,63 +90,119 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
   return total === 0 ? 'Nothing found.' : `${countOf(total)} found.`;
 }
 
-/** Which offers are listed: all, those of a status, overdue ones, or low or held ones, which are in no other list. */
-function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts | undefined }) {
-  const { status, held, low, overdue } = filter;
+/** What a choice adds to the filter, in place of what another one added. */
+type Part = Pick<OfferFilter, 'status' | 'held' | 'low' | 'overdue' | 'message'>;
+
+const NO_PART = {
+  status: undefined,
+  held: undefined,
+  low: undefined,
+  overdue: undefined,
+  message: undefined,
+};
+
+interface Choice {
+  readonly text: string;
+  readonly tint?: string;
+  readonly count: number | undefined;
+  readonly isChosen: boolean;
+  readonly part: Part;
+}
+
+/**
+ * Which offers can be listed: all or those of a status, and overdue ones, those with a message, or low or held ones, which are
+ * in no other list.
+ */
+function choicesOf(
+  filter: OfferFilter,
+  counts: OfferCounts | undefined,
+): [statuses: Choice[], others: Choice[]] {
+  const { status, held, low, overdue, message } = filter;
+  const isAll = !(status || held || low || overdue || message);
+  const total = counts && Object.values(counts.status).reduce((sum, count) => sum + count, 0);
+  const statuses = OFFER_STATUSES.map((each) => ({
+    text: each,
+    tint: each,
+    count: counts?.status[each],
+    isChosen: status === each,
+    part: { status: each },
+  }));
+  const others = [
+    counts?.overdue !== undefined && {
+      text: 'overdue',
+      count: counts.overdue,
+      isChosen: overdue === true,
+      part: { overdue: true } as const,
+    },
+    (message || !!counts?.messages) && {
+      text: 'with message',
+      count: counts?.messages,
+      isChosen: message === true,
+      part: { message: true } as const,
+    },
+    (low || !!counts?.low) && {
+      text: 'low',
+      count: counts?.low,
+      isChosen: low === true,
+      part: { low: true } as const,
+    },
+    (held || !!counts?.held) && {
+      text: 'held',
+      count: counts?.held,
+      isChosen: held === true,
+      part: { held: true } as const,
+    },
+  ].filter((choice) => choice !== false);
+  return [[{ text: 'all', count: total, isChosen: isAll, part: {} }, ...statuses], others];
+}
+
+/** As buttons; a second press removes what the first one added. */
+function Statuses({ choices }: { choices: readonly Choice[] }) {
   return (
     <fieldset aria-label="Status">
-      {OFFER_STATUSES.map((each) => (
-        <FilterButton
-          key={each}
-          text={each}
-          tint={each}
-          count={counts?.status[each]}
-          isPressed={status === each}
-          part={{ status: each }}
-        />
+      {choices.map(({ text, tint, count, isChosen, part }) => (
+        <button
+          key={text}
+          type="button"
+          className="button quiet"
+          aria-pressed={isChosen}
+          data-status={tint}
+          onClick={() => setFilter({ ...NO_PART, ...(!isChosen && part) })}
+        >
+          <span className="name">{text}</span>
+          <span className="count">{numberOf(count)}</span>
+        </button>
       ))}
-      {counts?.overdue !== undefined && (
-        <FilterButton
-          text="overdue"
-          count={counts.overdue}
-          isPressed={overdue === true}
-          part={{ overdue: true }}
-        />
-      )}
-      {(low || !!counts?.low) && (
-        <FilterButton text="low" count={counts?.low} isPressed={low === true} part={{ low: true }} />
-      )}
-      {(held || (counts && counts.held > 0)) && (
-        <FilterButton text="held" count={counts?.held} isPressed={held === true} part={{ held: true }} />
-      )}
     </fieldset>
   );
 }
 
-const NO_PART = { status: undefined, held: undefined, low: undefined, overdue: undefined };
-
-interface FilterButtonProps {
-  text: string;
-  tint?: string;
-  count: number | undefined;
-  isPressed: boolean;
-  /** What it adds to the filter, in place of what another button added. A second press removes it. */
-  part: Pick<OfferFilter, 'status' | 'held' | 'low' | 'overdue'>;
+/** As one field in two groups, where there is no room for buttons. */
+function StatusField({ groups: [statuses, others] }: { groups: ReturnType<typeof choicesOf> }) {
+  const all = [...statuses, ...others];
+  const optionOf = ({ text, count }: Choice) => (
+    <option key={text} value={text}>
+      {text.charAt(0).toUpperCase() + text.slice(1) + numberOf(count)}
+    </option>
+  );
+  return (
+    <select
+      className="input statuses"
+      aria-label="Offers"
+      data-selected={all[0]?.isChosen === false || undefined}
+      value={all.find(({ isChosen }) => isChosen)?.text}
+      onChange={({ target }) =>
+        setFilter({ ...NO_PART, ...all.find(({ text }) => text === target.value)?.part })
+      }
+    >
+      <optgroup label="Status">{statuses.map(optionOf)}</optgroup>
+      {others.length > 0 && <optgroup label="Only">{others.map(optionOf)}</optgroup>}
+    </select>
+  );
 }
 
-function FilterButton({ text, tint, count, isPressed, part }: FilterButtonProps) {
-  return (
-    <button
-      type="button"
-      className="button quiet"
-      aria-pressed={isPressed}
-      data-status={tint}
-      onClick={() => setFilter({ ...NO_PART, ...(!isPressed && part) })}
-    >
-      {text}
-      <span className="count">{count === undefined ? '' : ` ${formatNumber(count)}`}</span>
-    </button>
-  );
+function numberOf(count: number | undefined): string {
+  return count === undefined ? '' : ` ${formatNumber(count)}`;
 }
 
 function Sort({ selected }: { selected: OfferFilter['sort'] }) {

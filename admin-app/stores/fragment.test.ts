@@ -16,6 +16,7 @@ const FILTERS: [fragment: string, filter: OfferFilter][] = [
   ['#domain=lap.app', { domain: 'lap.app' }],
   ['#only=held', { held: true }],
   ['#only=low', { low: true }],
+  ['#only=message', { message: true }],
   ['#only=overdue&sort=urgent', { overdue: true, sort: 'urgent' }],
   [
     '#q=%E6%BC%A2%E5%AD%97%C3%A9&status=rejected&domain=xn--bcher-kva.example',

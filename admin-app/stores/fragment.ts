@@ -1,7 +1,6 @@
 /**
- * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, `#only=held`
- * or `low` or `overdue`, or an offer as
- * in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
+ * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, `#only=held`,
+ * `low`, `overdue` or `message`, or an offer as in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
  */
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import type { OfferFilter } from '../api/offers.ts';
@@ -37,18 +36,19 @@ export function parseFragment(fragment: string): View | undefined {
       held: parts.get('only') === 'held' || undefined,
       low: parts.get('only') === 'low' || undefined,
       overdue: parts.get('only') === 'overdue' || undefined,
+      message: parts.get('only') === 'message' || undefined,
       sort: parts.get('sort') === 'urgent' ? 'urgent' : undefined,
     },
   };
 }
 
 /** Returns the fragment of a filter, with `#`; empty for all offers. */
-export function fragmentOf({ term, status, domain, held, low, overdue, sort }: OfferFilter): string {
+export function fragmentOf({ term, status, domain, held, low, overdue, message, sort }: OfferFilter): string {
   const parts = new URLSearchParams();
   if (term !== undefined) parts.set('q', term);
   if (status !== undefined) parts.set('status', status);
   if (domain !== undefined) parts.set('domain', domain);
-  const only = (held && 'held') || (low && 'low') || (overdue && 'overdue');
+  const only = (held && 'held') || (low && 'low') || (overdue && 'overdue') || (message && 'message');
   if (only) parts.set('only', only);
   if (sort !== undefined) parts.set('sort', sort);
   const text = String(parts);
