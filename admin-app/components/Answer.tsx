@@ -1,8 +1,8 @@
 import { useStore } from '@nanostores/react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import { amountOf, MAX_NOTE, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
+import { amountOf, MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import {
   $copied,
@@ -11,10 +11,12 @@ import {
   negotiate,
   negotiationQuery,
   polledListingQuery,
+  previewQuery,
   writeDraft,
 } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { $now } from '../stores/now.ts';
+import { currencyIn, distanceOf, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { useListing } from './listings.ts';
 import { mailtoWithLink } from './mailto-link.ts';
@@ -112,24 +114,13 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       {status !== 'open' && status !== 'accepted' && <p>{ENDS[status]}</p>}
       {canAnswer && (
         <NextMove
-          {...{ offer, can }}
-          isPending={isPending}
+          {...{ offer, negotiation, isPending }}
           hint={
             mails
               ? `Mail to ${customer_email}${inLanguage(language)}, with the link to answer.`
               : 'No mail is sent: copy the link.'
           }
-          onSend={({ kind, amount, days, note }) =>
-            mutate({
-              id,
-              move: {
-                kind,
-                seen,
-                ...(kind === 'counter' && { amount: amount ?? '', days }),
-                ...(note && { note }),
-              },
-            })
-          }
+          onSend={(move) => mutate({ id, move })}
         />
       )}
       {error && (
@@ -137,10 +128,10 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
           {error.message || 'Failed to send. Please try again.'}
         </p>
       )}
-      <h4>Link for the buyer</h4>
-      <div className="links">
-        {link && (
-          <>
+      {link && (
+        <>
+          <h4>Link for the buyer</h4>
+          <div className="links">
             <button
               type="button"
               className="button quiet"
@@ -156,22 +147,18 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
             >
               Write mail
             </a>
-          </>
-        )}
-        <button
-          type="button"
-          className="button quiet"
-          aria-disabled={isRenewing}
-          onClick={() => !isRenewing && mutate({ id, new_link: true })}
-        >
-          New link
-        </button>
-      </div>
-      <p>
-        {link
-          ? 'New link: the old one stops working. For a wrong address or a forwarded mail.'
-          : 'There is no link yet: your first move makes one.'}
-      </p>
+            <button
+              type="button"
+              className="button quiet"
+              aria-disabled={isRenewing}
+              onClick={() => !isRenewing && mutate({ id, new_link: true })}
+            >
+              New link
+            </button>
+          </div>
+          <p>New link: the old one stops working. For a wrong address or a forwarded mail.</p>
+        </>
+      )}
     </section>
   );
 }
@@ -217,25 +204,48 @@ const DONE: ReadonlyMap<string, string> = new Map([
 
 interface NextMoveProps {
   offer: Offer;
-  can: readonly string[];
+  negotiation: Negotiation;
   isPending: boolean;
   hint: string;
-  onSend: (draft: Draft) => void;
+  onSend: (move: Move) => void;
 }
 
 /** The owner's next move: a counter-offer unless another kind is chosen. */
-function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: NextMoveProps) {
+function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, onSend }: NextMoveProps) {
+  const { can, moves, seen, mails } = negotiation;
   const draft = useStore($drafts)[id] ?? NEW_DRAFT;
   const now = useStore($now);
   const price = useListing(domain_name)?.price;
+  const field = useRef<HTMLInputElement>(null);
   const write = (changed: Partial<Draft>) => writeDraft(id, changed);
   const kinds = (Object.keys(KINDS) as Draft['kind'][]).filter((kind) => can.includes(kind));
   const kind = kinds.includes(draft.kind) ? draft.kind : (kinds[0] ?? draft.kind);
+  const offered = moves.findLast(({ side, amount }) => side === 'buyer' && amount)?.amount ?? '';
+  const currency = currencyIn(price, offered);
+  const amount = draft.amount ?? currency;
+  const isEmpty = amount.trim() === currency.trim();
+  const distance = distanceOf(amount, offered, price);
+  const move: Move = {
+    kind,
+    seen,
+    ...(kind === 'counter' && { amount, days: draft.days }),
+    ...(draft.note && { note: draft.note }),
+  };
+
+  function send() {
+    if (isPending) return;
+    if (kind === 'counter' && isEmpty) {
+      field.current?.setCustomValidity('Please type an amount.');
+      field.current?.reportValidity();
+    } else if (kind === 'counter' && lacksCurrency(amount) && !draft.isAsked) write({ isAsked: true });
+    else onSend(move);
+  }
+
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPending) onSend({ ...draft, kind });
+        send();
       }}
     >
       <fieldset className="choice" aria-label="Kind of answer">
@@ -257,13 +267,26 @@ function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: 
             <b>Your amount</b> {price && <small>{`asking ${price}`}</small>}
           </label>
           <input
+            ref={field}
             id={`amount ${id}`}
             className="input amount"
             autoComplete="off"
+            aria-describedby={`distance-${id}`}
             required
-            value={draft.amount ?? ''}
-            onChange={({ target }) => write({ amount: target.value })}
+            value={amount}
+            // The currency stays where the price has it.
+            onFocus={({ target }) => {
+              const place = currency.startsWith(' ') ? 0 : target.value.length;
+              if (isEmpty) target.setSelectionRange(place, place);
+            }}
+            onChange={({ target }) => {
+              target.setCustomValidity('');
+              write({ amount: withOneCurrency(target.value, currency) });
+            }}
           />
+          <p id={`distance-${id}`} className="distance">
+            {distance}
+          </p>
           <fieldset className="choice">
             <legend className="line">
               <b>Valid for</b>{' '}
@@ -293,6 +316,12 @@ function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: 
         value={draft.note ?? ''}
         onChange={({ target }) => write({ note: target.value })}
       />
+      {mails && <Preview id={id} move={move} isComplete={kind !== 'counter' || !isEmpty} />}
+      {kind === 'counter' && draft.isAsked && lacksCurrency(amount) && (
+        <p role="alert">
+          <b key={amount}>“{amount}” names no currency.</b> Add it, or press Send again to send it as it is.
+        </p>
+      )}
       <div className="send">
         <button type="submit" className="button" aria-disabled={isPending}>
           {isPending ? 'Sending...' : 'Send'}
@@ -300,5 +329,42 @@ function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: 
         <small>{hint}</small>
       </div>
     </form>
+  );
+}
+
+/** Time without a change after which the mail is composed, in milliseconds. */
+const TYPING_PAUSE_MS = 400;
+
+/** The mail that a move would send, as the server composes it. */
+function Preview({ id, move, isComplete }: { id: string; move: Move; isComplete: boolean }) {
+  const json = JSON.stringify(move);
+  const [typed, setTyped] = useState(json);
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(json), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [json]);
+  const { data, isError } = useQuery({
+    ...previewQuery(id, JSON.parse(typed)),
+    enabled: isComplete && typed === json,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  if (isError || data === null) return null;
+  return (
+    <details className="preview" open>
+      <summary>The mail</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields */}
+      <div role="group" aria-label="The mail" tabIndex={0}>
+        {isComplete && data ? (
+          <>
+            <b key={data.subject}>{data.subject}</b>
+            <span key={data.text}>{data.text}</span>
+          </>
+        ) : (
+          <span key="none">{isComplete ? 'Loading...' : 'Type an amount to see it.'}</span>
+        )}
+      </div>
+    </details>
   );
 }

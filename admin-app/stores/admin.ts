@@ -76,7 +76,7 @@ export const { exportOffers } = createExport(offers, standings, cache);
 
 export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
 
-export const { $drafts, negotiationQuery, negotiate, writeDraft } = createNegotiation(
+export const { $drafts, negotiationQuery, previewQuery, negotiate, writeDraft } = createNegotiation(
   createNegotiationApi(supabase),
   offers,
   cache,

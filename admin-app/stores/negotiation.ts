@@ -10,6 +10,8 @@ import { POLL, type SessionCache } from './session-cache.ts';
 export type Draft = Pick<Move, 'amount' | 'note'> & {
   readonly kind: 'counter' | 'accept' | 'decline';
   readonly days: NonNullable<Move['days']>;
+  /** Whether the owner was asked about an amount without a currency. */
+  readonly isAsked?: boolean;
 };
 
 /** What to send: a move, or a new link. */
@@ -43,6 +45,17 @@ export function createNegotiation(
       meta: { failure: 'Failed to load the moves of an offer' },
     });
 
+  /** The mail about a move before it is made; undefined where moves are not mailed. */
+  const previewQuery = (id: string, move: Move) =>
+    queryOptions({
+      queryKey: ['preview', id, move],
+      queryFn: async ({ signal }) => {
+        const read = await callNegotiation({ offer_id: id, preview: move }, signal);
+        return (read !== 'unavailable' && read.mail) || null;
+      },
+      meta: { failure: 'Failed to load the mail about a move' },
+    });
+
   const writeDraft = (id: string, changed: Partial<Draft>) =>
     $drafts.set({ ...$drafts.get(), [id]: { ...($drafts.get()[id] ?? NEW_DRAFT), ...changed } });
 
@@ -62,7 +75,7 @@ export function createNegotiation(
     },
   });
 
-  return { $drafts, negotiationQuery, negotiate, writeDraft };
+  return { $drafts, negotiationQuery, previewQuery, negotiate, writeDraft };
 }
 
 function seenIn(negotiation: Negotiation | Unavailable | undefined): number | undefined {

@@ -16,6 +16,13 @@ export const NEGOTIATION: Record<string, Scene> = {
     await openPanel(page, stage, (await prepared(stage)).received);
     await page.getByLabel('Your amount').fill('$14,000');
   },
+  'dashboard-answer-mail': async (page, stage) => {
+    await showMail(page);
+    await openPanel(page, stage, (await prepared(stage)).received);
+    await page.getByLabel('Your amount').fill('14,000');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('group', { name: 'The mail' }).getByText('Amount').waitFor();
+  },
   'dashboard-agreed': async (page, stage) => {
     await openPanel(page, stage, (await prepared(stage)).accepted.offer);
     await page.getByText('Agreed: $14,000').waitFor();
@@ -39,6 +46,20 @@ export const NEGOTIATION: Record<string, Scene> = {
     await page.getByRole('heading', { name: 'This link is not valid any more' }).waitFor();
   },
 };
+
+/** As if the product sent mails: the pictures' product has no mail server. */
+async function showMail(page: Page): Promise<void> {
+  await page.route('**/functions/v1/negotiation', async (route) => {
+    const { preview, ...body } = route.request().postDataJSON();
+    const response = await route.fetch({ postData: body });
+    const text = `Counter-offer for lap.app.\n\nAmount: ${preview?.amount}\n\nhttps://lap.app/offer/#…\n`;
+    const mail = { subject: 'Counter-offer for lap.app', text: text.repeat(3) };
+    await route.fulfill({
+      response,
+      json: { ...(await response.json()), mails: true, ...(preview && { mail }) },
+    });
+  });
+}
 
 async function openPanel(page: Page, stage: Stage, offer: string): Promise<void> {
   await signIn(page, { ...stage, product: stage.priced });

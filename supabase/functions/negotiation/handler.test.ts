@@ -29,11 +29,11 @@ const COUNTER = { kind: 'counter', seen: 1, amount: '$4,300' };
 type Call = { name: string; args: Record<string, unknown>; authorization: string | undefined };
 
 /** Starts a handler whose database returns the outcomes one after the other. */
-function start(outcomes: unknown[], listings = LISTINGS) {
+function start(outcomes: unknown[], listings = LISTINGS, settings = SETTINGS) {
   const calls: Call[] = [];
   let moves = 0;
   const negotiate = createNegotiation({
-    settings: SETTINGS,
+    settings,
     listings,
     callDatabase: checkResults(async (name, args: Call['args'], authorization) => {
       calls.push({ name, args, authorization });
@@ -93,6 +93,37 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   );
   assert.match((body as { link: string }).link, /^https:\/\/names\.example\/offer\/#[0-9a-f]{32}$/);
   assert.equal(moves, 1);
+});
+
+test('a preview is the mail that deliver sends about the move, and makes and stores nothing', async () => {
+  const settings = readSettings({
+    SUPABASE_URL: 'http://localhost',
+    SUPABASE_SECRET_KEY: 'sb_secret_t',
+    SMTP_URL: 'smtp://127.0.0.1:25',
+    MAIL_FROM: 'offers@example.com',
+    MAIL_TO: 'owner@example.com',
+  });
+  const preview = { ...COUNTER, note: 'Escrow is fine.', days: 3 };
+  const first = await start([READ], LISTINGS, settings)({ offer_id: OFFER, preview }, SESSION);
+  const { mail } = first.body as { mail: { subject: string; text: string } };
+  assert.deepEqual([first.status, first.calls.length, first.moves], [200, 1, 0]);
+  assert.equal(mail.subject, 'Counter-offer for lap.app');
+  for (const part of ['$4,300', '> Escrow is fine.', 'https://names.example/offer/#…']) {
+    assert.ok(mail.text.includes(part), `${part} in ${mail.text}`);
+  }
+  assert.doesNotMatch(mail.text, /\$5|<b>/, 'what the buyer typed');
+
+  const link = { number: 1, nonce: 'a'.repeat(32) };
+  const hash = hashOfToken(linkToken('sb_secret_t', OFFER, link));
+  const linked = { ...READ, link: { ...link, hash } };
+  const second = await start([linked], LISTINGS, settings)({ offer_id: OFFER, preview }, SESSION);
+  const { mail: next, link: url } = second.body as { mail: { text: string }; link: string };
+  assert.ok(next.text.includes(url), 'the link that the buyer has');
+
+  const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
+  assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
+  const { status } = await send({ offer_id: OFFER, preview: { kind: 'counter', seen: 1 } }, [READ], SESSION);
+  assert.equal(status, 'missing');
 });
 
 test('a new link after a restore does not repeat the one that was made before it', async () => {

@@ -8,6 +8,7 @@ import { readClient } from '../_shared/client-ip.ts';
 import type { Arguments, Returned } from '../_shared/contract/calls.ts';
 import { withoutDirectionMarks } from '../_shared/contract/direction-marks.ts';
 import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
+import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import {
   MAX_NOTE,
   type Move,
@@ -28,7 +29,13 @@ import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import { allowedOrigin, type Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
+import { composeMail } from '../deliver/compose-mail.ts';
 import { createPossibleLinks } from './possible-links.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A counter-offer is valid for so many days where it names none. */
+const USUAL_DAYS = 7;
 
 const BODY_BOUNDS = { maxBytes: 16 * 1024, timeoutMs: 5_000 };
 
@@ -89,7 +96,10 @@ export function createNegotiation({
     return resultOf(outcome, state && (shown === state.domain ? state : { ...state, shown }));
   }
 
-  async function forOwner(request: Request, { offer_id, move, new_link }: OwnerRequest): Promise<Result> {
+  async function forOwner(
+    request: Request,
+    { offer_id, move, preview, new_link }: OwnerRequest,
+  ): Promise<Result> {
     const authorization = request.headers.get('authorization');
     if (authorization === null) throw new Rejection('session_ended');
     const isAdminHost = await allowedOrigin(request, { listings, settings }, true);
@@ -112,6 +122,7 @@ export function createNegotiation({
         ...withClosing(state, catalogue),
         mails: messages.mail !== undefined,
         ...(link && { link: linkUrl(secretKey, catalogue, { ...state, id: offer_id }, link) }),
+        ...(preview && messages.mail && { mail: mailAbout(preview, offer_id, state, link, catalogue) }),
       },
     );
   }
@@ -119,6 +130,57 @@ export function createNegotiation({
   /** Whether moves are mailed to the buyer, and the limit of such mails. */
   function mailsToBuyer() {
     return { mail: messages.mail !== undefined, mail_limits: [limitOf(settings, 'reply.all', '')] };
+  }
+
+  /** What the function `deliver` would send about a move of the owner. Before the first move, the link has no token yet. */
+  function mailAbout(
+    { kind, amount, note, days = USUAL_DAYS, seen }: Move,
+    id: string,
+    state: Negotiation,
+    newest: StoredLink | null | undefined,
+    catalogue: PublishedCatalogue,
+  ) {
+    const [first] = state.moves;
+    const link = linkFor(id, newest);
+    const url = linkUrl(secretKey, catalogue, { ...state, id }, link);
+    const move = {
+      number: seen + 1,
+      kind,
+      ...(amount !== undefined && { amount }),
+      ...(note !== undefined && !isBlank(note) && { note }),
+      ...(kind === 'counter' && { valid_until: new Date(Date.now() + days * DAY_MS).toISOString() }),
+    };
+    const { subject, text } = composeMail(
+      {
+        ids: [0],
+        kind: 'reply',
+        // Not in the text, as nothing of the buyer is.
+        target: 'mailto:buyer@example.invalid',
+        locale: state.language ?? null,
+        batch: null,
+        attempts: 1,
+        offers: [
+          {
+            id,
+            domain_name: state.domain,
+            offer_amount: first?.amount ?? '',
+            customer_name: '',
+            customer_email: '',
+            created_at: first?.at ?? '',
+            held: false,
+            move,
+          },
+        ],
+      },
+      {
+        mail: messages.mail as MailSettings,
+        siteUrl: '',
+        language: catalogue.language,
+        settings: catalogue.settings,
+        linkOf: () => (link === newest ? url : url?.replace(/#.*/, '#…')),
+      },
+    );
+    return { subject: String(subject), text: String(text) };
   }
 
   /** The link that a move's mail has: the newest one, or another one if that was made under another secret key. */
@@ -151,7 +213,7 @@ export function createNegotiation({
 function parseRequest(body: unknown): NegotiationRequest {
   const { success, data, error } = NegotiationRequestSchema.safeParse(body);
   if (success) {
-    const { move } = data;
+    const move = data.move ?? ('preview' in data ? data.preview : undefined);
     if ((move?.kind === 'counter' || move?.kind === 'offer') && move.amount === undefined) {
       throw new Rejection('missing', { values: { field: 'the amount' }, body: { field: 'amount' } });
     }

@@ -44,6 +44,10 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   const { row, panel, moves } = await openRow(page, origin);
   await panel.getByLabel('Your amount').fill('$14,000');
   await panel.getByLabel('Note').fill('Escrow is fine.');
+  const preview = panel.getByRole('group', { name: 'The mail' });
+  await expect(preview.locator('b')).toHaveText('Counter-offer for lap.app');
+  await expect(preview).toContainText('Escrow is fine.');
+  const previewed = await preview.locator('span').textContent();
   await panel.getByRole('button', { name: 'Send' }).click();
   await expect(moves).toContainText(/You countered \$14,000.*valid until .*Escrow is fine\./);
   await expect(row.getByRole('combobox')).toHaveValue('negotiating');
@@ -56,6 +60,12 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   const { parsed } = mailTo('ada@example.com', /^Counter/) ?? {};
   expect(parsed?.replyTo?.text).toBe('owner@example.com');
   expect(parsed?.text).toMatch(/Amount: \$14,000\n\nValid until .*\n\nNote:\n> Escrow is fine\.\n/);
+  const plain = (text = '') =>
+    text
+      .replace(/\d{1,2}:\d{2}/, 'time')
+      .replace(/#[0-9a-f]{32}/, '#…')
+      .trim();
+  expect(plain(parsed?.text), 'as it was shown before').toBe(plain(previewed ?? ''));
   expect(parsed?.text, 'what the buyer typed').not.toMatch(/Ada|12,000/);
 
   const buyer = await context.newPage();
@@ -103,7 +113,20 @@ test('without mail the link is copied, and ends when there is a new one', async 
   await panel.getByText('Decline', { exact: true }).click();
   await expect(panel.getByText('No mail is sent: copy the link.')).toBeVisible();
   await panel.getByText('Counter', { exact: true }).click();
-  await panel.getByLabel('Your amount').fill('$14,000');
+  await expect(panel.getByRole('heading', { name: 'Link for the buyer' })).toHaveCount(0);
+  const amount = panel.getByLabel('Your amount');
+  await expect(amount).toHaveValue('$');
+  await panel.getByRole('button', { name: 'Send' }).click();
+  expect(await amount.evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(
+    'Please type an amount.',
+  );
+  await amount.fill('14,000');
+  await panel.getByRole('button', { name: 'Send' }).click();
+  await expect(panel.getByRole('alert')).toContainText('“14,000” names no currency.');
+  await expect(moves.getByRole('listitem')).toHaveCount(1);
+  await amount.fill('$14,000');
+  await expect(panel.getByRole('alert')).toHaveCount(0);
+  await expect(amount).toHaveAccessibleDescription('$2,000 above the offer, 140 % of asking');
   await panel.getByRole('radio', { name: '14 days' }).check();
   await expect(panel).toContainText(`until ${dateIn(14)}`);
   await panel.getByRole('button', { name: 'Send' }).click();

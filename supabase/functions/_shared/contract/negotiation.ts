@@ -33,6 +33,8 @@ export const NegotiationRequestSchema = /* @__PURE__ */ (() =>
     z.strictObject({
       offer_id: z.uuid(),
       move: z.optional(MoveRequestSchema),
+      /** A move that is not made: the response has the mail that it would send. */
+      preview: z.optional(MoveRequestSchema),
       /** The links so far stop working. */
       new_link: z.optional(z.literal(true)),
     }),
@@ -74,6 +76,8 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
     /** For the owner only: the buyer's link, and whether moves are mailed. */
     link: z.nullish(z.string()),
     mails: z.nullish(z.boolean()),
+    /** The mail about the move of `preview`, as text; absent where moves are not mailed. */
+    mail: z.nullish(z.object({ subject: z.string(), text: z.string() })),
     /** Of the page that the offer came from, and of mails to the buyer; null or absent: the site's first. */
     language: z.nullish(z.string()),
   }))();

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { currencyIn, distanceOf, lacksCurrency, withOneCurrency } from './counter-amount.ts';
+
+test('the currency is that of the price, else that of the offer, where it stands there', () => {
+  for (const [price, offer, currency] of [
+    ['$15,000', '€ 100', '$'],
+    [' 15.000 €', '$1', ' €'],
+    ['EUR 1 000', '$1', 'EUR '],
+    ['£2,500.00', '', '£'],
+    ['on request', '$1,000', '$'],
+    [undefined, '$1,000', '$'],
+    [null, '1,000', ''],
+    ['¥5,000', 'twelve', ''],
+  ] as const) {
+    assert.equal(currencyIn(price, offer), currency, `${price} ${offer}`);
+  }
+});
+
+test('a number alone lacks a currency, any sign or word may be one', () => {
+  for (const amount of ['14,000', ' 14.000 ', '14k', "14'000.50"]) assert.ok(lacksCurrency(amount), amount);
+  for (const amount of ['$14,000', '14 000 kr', 'USD 14000', '14 thousand', 'make me smile', '']) {
+    assert.ok(!lacksCurrency(amount), amount);
+  }
+});
+
+test('the distance is from the offer and from the price, as far as their currency is the same', () => {
+  for (const [amount, offer, price, distance] of [
+    ['$4,200', '$3,900', '$4,500', '$300 above the offer, 93 % of asking'],
+    ['$3,900', '$4,000', '$4,500', '$100 below the offer, 87 % of asking'],
+    ['$3,900', '$3,900.00', '$3,900', 'as much as the offer, 100 % of asking'],
+    ['$3,900.50', '$3,900', null, '$0.50 above the offer'],
+    ['4.200 €', '$3,900', '4.500 €', '93 % of asking'],
+    ['4.200 €', '3.900 €', '$4,500', '€300 above the offer'],
+    ['4.200 €', 'make me smile', 'on request', ''],
+    ['4200', '$3,900', '$4,500', ''],
+    ['$', '$3,900', '$4,500', ''],
+  ] as const) {
+    assert.equal(distanceOf(amount, offer, price), distance, `${amount} ${offer} ${price}`);
+  }
+});
+
+test('a currency that stood there and was typed too stands there once', () => {
+  for (const [typed, currency, amount] of [
+    ['$$14,000', '$', '$14,000'],
+    ['$14,000', '$', '$14,000'],
+    ['EUR EUR 14', 'EUR ', 'EUR 14'],
+    ['14.000 € €', ' €', '14.000 €'],
+    ['14.000 €', '$', '14.000 €'],
+    ['14,000', '', '14,000'],
+  ] as const) {
+    assert.equal(withOneCurrency(typed, currency), amount, typed);
+  }
+});
