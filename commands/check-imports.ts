@@ -19,7 +19,7 @@ const SOURCES =
 
 /** Packages that code for the browser may import. */
 const BROWSER_PACKAGES =
-  /^(?:zod|react|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|virtual:island-messages)(?:[/:]|$)/;
+  /^(?:zod|react|react-dom|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|virtual:island-messages)(?:[/:]|$)/;
 
 /** Tests and what only tests use: they may import everything, and product code imports none of them. */
 const TEST = /\.(?:test|spec|fixture|stub)\.tsx?$|\/fake-|-fakes\.ts$/;

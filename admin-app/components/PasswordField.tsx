@@ -6,12 +6,13 @@ interface Props {
   ref: Ref<HTMLInputElement>;
   /** The id of the error message. */
   describedBy: string | undefined;
+  hidden: boolean;
 }
 
-export function PasswordField({ ref, describedBy }: Props) {
+export function PasswordField({ ref, describedBy, hidden }: Props) {
   const [shown, setShown] = useState(false);
   return (
-    <div className="field">
+    <div className="field" hidden={hidden}>
       <label htmlFor="password">Password</label>
       <div className="password">
         <input

@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { $session, $signIn, signIn } from '../stores/admin.ts';
@@ -18,14 +19,36 @@ export function LoginPage() {
   const code = useRef<HTMLInputElement>(null);
   const rejection = state.status === 'failed' ? state.code : undefined;
   const isAboutCode = CODE_REJECTIONS.has(rejection ?? '');
-  // The field stays while a request is under way, and after another error.
+  // The field stays while a request is under way, and after another error, until the user goes back.
   const [asksForCode, setAsksForCode] = useState(false);
-  if (isAboutCode && !asksForCode) setAsksForCode(true);
+  const [before, setBefore] = useState(state);
+  if (before !== state) {
+    setBefore(state);
+    if (isAboutCode) setAsksForCode(true);
+  }
+  // The keypad of digits has no letters, which recovery codes have.
+  const [isRecovery, setRecovery] = useState(false);
+  // Of the step before, once the user has gone back.
+  const isOver = isAboutCode && !asksForCode;
 
   // Selects what was wrong, so that typing replaces it.
   useEffect(() => {
     if (state.status === 'failed') (isAboutCode ? code : password).current?.select();
   }, [state, isAboutCode]);
+
+  function goBack() {
+    // A hidden field takes no focus.
+    flushSync(() => {
+      setAsksForCode(false);
+      setRecovery(false);
+    });
+    password.current?.select();
+  }
+
+  function takeRecoveryCode() {
+    flushSync(() => setRecovery(true));
+    code.current?.focus();
+  }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -50,14 +73,15 @@ export function LoginPage() {
           {ended}
         </p>
       )}
-      {rejection === 'code_required' && state.status === 'failed' && (
+      {rejection === 'code_required' && state.status === 'failed' && !isOver && (
         <p id="failure" role="status">
           <strong>{state.message}</strong>
         </p>
       )}
       <form onSubmit={submit}>
         <div className="cells">
-          <div className="field">
+          {/* With what was typed, for the next request and for password managers. */}
+          <div className="field" hidden={asksForCode}>
             <label htmlFor="email">Email</label>
             <input
               id="email"
@@ -69,7 +93,11 @@ export function LoginPage() {
               required
             />
           </div>
-          <PasswordField ref={password} describedBy={isAboutCode ? undefined : failure} />
+          <PasswordField
+            ref={password}
+            describedBy={isAboutCode ? undefined : failure}
+            hidden={asksForCode}
+          />
           {asksForCode && (
             <div className="field">
               <label htmlFor="code">Code</label>
@@ -77,15 +105,17 @@ export function LoginPage() {
                 ref={code}
                 id="code"
                 name="code"
-                inputMode="numeric"
-                autoComplete="one-time-code"
+                inputMode={isRecovery ? 'text' : 'numeric'}
+                autoComplete={isRecovery ? 'off' : 'one-time-code'}
                 autoCapitalize="none"
                 spellCheck={false}
                 maxLength={100}
                 aria-describedby={failure === undefined ? 'code-hint' : `${failure} code-hint`}
                 required
               />
-              <small id="code-hint">Six digits, or a recovery code.</small>
+              <small id="code-hint" key={isRecovery ? 'recovery' : 'digits'}>
+                {isRecovery ? 'One of the codes that you wrote down.' : 'Six digits, or a recovery code.'}
+              </small>
             </div>
           )}
           <div className="action">
@@ -94,7 +124,19 @@ export function LoginPage() {
             </button>
           </div>
         </div>
-        {state.status === 'failed' && rejection !== 'code_required' && (
+        {asksForCode && (
+          <p className="ways">
+            <button type="button" className="button quiet" onClick={goBack}>
+              Back
+            </button>
+            {!isRecovery && (
+              <button type="button" className="button quiet" onClick={takeRecoveryCode}>
+                Use a recovery code
+              </button>
+            )}
+          </p>
+        )}
+        {state.status === 'failed' && rejection !== 'code_required' && !isOver && (
           <p id="failure" className="error" role="alert">
             {state.message}
           </p>

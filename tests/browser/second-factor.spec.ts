@@ -65,8 +65,9 @@ test('the right password shows the field Code, and the code opens the dashboard,
   await expect(codeField(page)).toBeFocused();
   await expect(codeField(page)).toHaveAttribute('autocomplete', 'one-time-code');
   await expect(codeField(page)).toHaveAttribute('inputmode', 'numeric');
-  await expect(page.getByLabel('Email')).toHaveValue(enrolled.email);
-  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(enrolled.password);
+  await expect(page.getByLabel('Email')).toBeHidden();
+  await expect(page.getByLabel('Password', { exact: true })).toBeHidden();
+  await expect(page.getByRole('textbox')).toHaveCount(1);
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 
   const code = nextCode(enrolled.totp);
@@ -78,6 +79,22 @@ test('the right password shows the field Code, and the code opens the dashboard,
   await expect(page.getByText('recovery code')).toHaveCount(0);
 });
 
+test('Back leads from the code to email and password, and to the code again', async ({ page, enrolled }) => {
+  await sendPassword(page, enrolled);
+  await expect(codeField(page)).toBeFocused();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(codeField(page)).toHaveCount(0);
+  await expect(page.getByRole('status')).toHaveCount(0);
+  await expect(page.getByLabel('Email')).toHaveValue(enrolled.email);
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(enrolled.password);
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(codeField(page)).toBeFocused();
+  await codeField(page).fill(nextCode(enrolled.totp));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`Welcome, ${enrolled.email}`)).toBeVisible();
+});
+
 test('a wrong code is reported, and typing replaces it', async ({ page, enrolled }) => {
   await sendPassword(page, enrolled);
   await expect(codeField(page)).toBeFocused();
@@ -85,7 +102,6 @@ test('a wrong code is reported, and typing replaces it', async ({ page, enrolled
   await page.keyboard.press('Enter');
 
   await expect(page.getByRole('alert')).toHaveText('This code is not valid. Codes change every 30 seconds.');
-  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(enrolled.password);
   await expect(codeField(page)).toBeFocused();
   await page.keyboard.type(nextCode(enrolled.totp));
   await page.keyboard.press('Enter');
@@ -94,6 +110,9 @@ test('a wrong code is reported, and typing replaces it', async ({ page, enrolled
 
 test('a recovery code opens the dashboard, which shows how many are left', async ({ page, enrolled }) => {
   await sendPassword(page, enrolled);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  // A keypad of digits has no letters.
+  await expect(codeField(page)).toHaveAttribute('inputmode', 'text');
   await codeField(page).fill(` ${enrolled.recoveryCodes[3]?.toLowerCase().replaceAll('-', ' ')} `);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page.getByText(/^You signed in with a recovery code: 9 left\./)).toBeVisible();
