@@ -20,7 +20,6 @@ export const NEGOTIATION: Record<string, Scene> = {
     await showMail(page);
     await openPanel(page, stage, (await prepared(stage)).received);
     await page.getByLabel('Your amount').fill('14,000');
-    await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('group', { name: 'The mail' }).getByText('Amount').waitFor();
   },
   'dashboard-agreed': async (page, stage) => {
