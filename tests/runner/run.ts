@@ -14,7 +14,7 @@ import { startSharedPostgres } from '../../supabase/tests/postgres.ts';
 import '../support/base-environment.ts';
 import { isClean, readFigures, tableOf } from '../abuse/report.ts';
 import { runQueue } from './run-queue.ts';
-import { type Kind, type Selection, type Task, tasksOf } from './tasks.ts';
+import { type Kind, type Selection, type Task, tasksOf, usesPostgres } from './tasks.ts';
 
 interface Result {
   readonly task: Task;
@@ -57,7 +57,7 @@ process.once('exit', () => {
 
 console.log(`Tests in ${LANES} processes, in an order by the seed ${seed} (--seed ${seed} repeats it).`);
 const tasks = tasksOf({ parts, seed, isFull });
-if (tasks.some(({ files }) => files.some((file) => /^(supabase|node)\//.test(file)))) {
+if (tasks.some(usesPostgres)) {
   const { env, stop } = await startSharedPostgres();
   stopPostgres = stop;
   Object.assign(process.env, env);

@@ -70,6 +70,11 @@ export function tasksOf({ parts, seed, isFull }: Selection): Task[] {
   ];
 }
 
+/** Whether a task may use the run's PostgreSQL server: test files outside of these folders use none. */
+export function usesPostgres({ files }: Pick<Task, 'files'>): boolean {
+  return files.some((file) => /^(supabase|server|commands)\//.test(file));
+}
+
 function find(kind: keyof typeof FILES): string[] {
   return globSync(FILES[kind]);
 }
