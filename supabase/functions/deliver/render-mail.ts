@@ -38,7 +38,7 @@ export interface Row {
 }
 
 /** What a person wrote: in text each line is quoted, so that none can pass for a line of the mail. */
-export interface Quote {
+interface Quote {
   readonly label: string;
   readonly lines: readonly string[];
 }
