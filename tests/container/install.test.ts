@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { globalAgent } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -101,6 +102,8 @@ for (const [release, node] of Object.entries(RELEASES)) {
     assert.match(second.text, new RegExp(`\\nok +product .* at http://localhost:${port}\\b`));
     assert.match(second.text, /\ncat \/var\/lib\/domain-storefront\/admin-password\.txt\n/);
     assert.doesNotMatch(second.text, /Installing|Written/);
+    // This process stood still meanwhile, and has not noticed that the server closed the connection.
+    globalAgent.destroy();
     assert.match(await fetchPage(port, NAME), headlineOf(NAME));
     assert.match(readFileSync(join(root, CLONE, '.env'), 'utf8'), /it's%231/);
 
