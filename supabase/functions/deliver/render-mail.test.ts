@@ -65,9 +65,11 @@ Imprint: https://e.example
 Because.
 `,
   );
+  assert.match(html, /<title>A &amp; B<\/title>/);
   assert.equal(
     html.slice(html.indexOf('<body>')),
     `<body>
+<main>
 <p class="brand">E</p>
 <h1>A &amp; B</h1>
 <p>Thanks. <b>Soon &lt;b&gt;.</b></p>
@@ -90,6 +92,7 @@ Because.
 <p><bdi>E</bdi> · <a href="mailto:e@e.example"><bdi>e@e.example</bdi></a> · <a href="https://e.example"><bdi>Imprint</bdi></a></p>
 <p>Because.</p>
 </div>
+</main>
 </body>
 </html>
 `,

@@ -76,7 +76,7 @@ export function renderMail(
           `<p>${escapeMarkup(why)}</p>\n</div>`,
         ]),
   ];
-  return { subject, text: `${text.join('\n\n')}\n`, html: pageHtml(language, html, settings) };
+  return { subject, text: `${text.join('\n\n')}\n`, html: pageHtml({ language, headline }, html, settings) };
 }
 
 type Link = Pick<Row, 'value' | 'url'>;
@@ -188,6 +188,23 @@ function valueHtml({ value, url }: Link): string {
   return url === undefined ? text : `<a href="${escapeMarkup(url)}">${text}</a>`;
 }
 
-function pageHtml(language: string, elements: readonly string[], { accent }: PublishedSettings): string {
-  return `<!doctype html>\n<html lang="${escapeMarkup(language)}">\n<head>\n<meta charset="utf-8">\n${mailStyle(accent)}\n</head>\n<body>\n${elements.join('\n')}\n</body>\n</html>\n`;
+function pageHtml(
+  { language, headline }: Pick<MailContent, 'language' | 'headline'>,
+  elements: readonly string[],
+  { accent }: PublishedSettings,
+): string {
+  return `<!doctype html>
+<html lang="${escapeMarkup(language)}">
+<head>
+<meta charset="utf-8">
+<title>${escapeMarkup(headline)}</title>
+${mailStyle(accent)}
+</head>
+<body>
+<main>
+${elements.join('\n')}
+</main>
+</body>
+</html>
+`;
 }
