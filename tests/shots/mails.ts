@@ -28,28 +28,36 @@ const LINK = { number: 1, hash: '' };
 const ACCEPT = { number: 3, side: 'buyer' as const, at: AT, kind: 'accept', amount: '$14,000' };
 const KNOWN = { ...OFFER, asking_price: '$15,000', language: 'en' };
 
-/** What is sent, as a mail program shows it. */
-export const MAILS: Record<string, Scene> = {
-  mail: shows({ offers: [KNOWN] }),
-  'mail-digest': shows({ kind: 'overdue', ids: [1, 2], batch: BATCH, offers: [OFFER, OFFER] }),
-  'mail-counter': shows(toBuyer(MOVE)),
-  'mail-counter-german': shows({ ...toBuyer(MOVE), locale: 'de' }),
-  'mail-accepted': shows(toBuyer({ ...ACCEPT, side: 'owner' })),
-  'mail-agreed': shows(toBuyer(ACCEPT)),
-  'mail-move': shows({ kind: 'move', offers: [{ ...KNOWN, move: { ...ACCEPT, note: 'Thank you.' } }] }),
-  'mail-expired': shows({ kind: 'expired', offers: [{ ...KNOWN, move: MOVE }] }),
-  'mail-confirmation': shows({ kind: 'confirmation', target: 'mailto:ada@example.com' }),
+/** What is sent, as HTML. */
+export const HTML_OF_MAILS: Readonly<Record<string, string>> = {
+  mail: htmlOf({ offers: [KNOWN] }),
+  'mail-digest': htmlOf({ kind: 'overdue', ids: [1, 2], batch: BATCH, offers: [OFFER, OFFER] }),
+  'mail-counter': htmlOf(toBuyer(MOVE)),
+  'mail-counter-german': htmlOf({ ...toBuyer(MOVE), locale: 'de' }),
+  'mail-accepted': htmlOf(toBuyer({ ...ACCEPT, side: 'owner' })),
+  'mail-agreed': htmlOf(toBuyer(ACCEPT)),
+  'mail-move': htmlOf({ kind: 'move', offers: [{ ...KNOWN, move: { ...ACCEPT, note: 'Thank you.' } }] }),
+  'mail-expired': htmlOf({ kind: 'expired', offers: [{ ...KNOWN, move: MOVE }] }),
+  'mail-confirmation': htmlOf({ kind: 'confirmation', target: 'mailto:ada@example.com' }),
 };
 
 function toBuyer(move: MessageOffer['move']): Partial<Delivery> {
   return { kind: 'reply', target: 'mailto:ada@example.com', offers: [{ ...OFFER, move, link: LINK }] };
 }
 
-function shows(change: Partial<Delivery>): Scene {
-  return async (page) => {
-    const width = page.viewportSize()?.width ?? 0;
-    // The picture is as high as the mail.
-    await page.setViewportSize({ width, height: 1 });
-    await page.setContent(String(composeMail({ ...DELIVERY, ...change }, CONTEXT).html));
-  };
+function htmlOf(change: Partial<Delivery>): string {
+  return String(composeMail({ ...DELIVERY, ...change }, CONTEXT).html);
 }
+
+/** What is sent, as a mail program shows it. */
+export const MAILS: Readonly<Record<string, Scene>> = Object.fromEntries(
+  Object.entries(HTML_OF_MAILS).map(([name, html]) => [
+    name,
+    async (page) => {
+      const width = page.viewportSize()?.width ?? 0;
+      // The picture is as high as the mail.
+      await page.setViewportSize({ width, height: 1 });
+      await page.setContent(html);
+    },
+  ]),
+);

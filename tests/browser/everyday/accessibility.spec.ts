@@ -1,8 +1,11 @@
 /** Accessibility of every page in every state. */
 import type { Locator } from '@playwright/test';
+import { HTML_OF_MAILS } from '../../shots/mails.ts';
 import { eraseAllOffers, makeOffer, seedOffers } from '../../support/calls.ts';
 import { ADMIN } from '../../support/product.ts';
 import { accessibilityChecker, type CheckAccessibility } from '../accessibility/accessibility-checker.ts';
+import { axeFindings } from '../accessibility/axe.ts';
+import { findOverflow } from '../accessibility/find-overflow.ts';
 import { test as base, expect, fillOfferForm, holdRequests, signIn, submitButton } from '../fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
@@ -154,6 +157,18 @@ test.describe('accessibility', () => {
     await expect(page.getByRole('alert')).toHaveText('Failed to update offer status');
     await checkAccessibility('status not saved');
   });
+});
+
+test('mails are accessible in both colour schemes, and fit on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const [name, html] of Object.entries(HTML_OF_MAILS)) {
+    await page.setContent(html);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect.soft(await axeFindings(page), `${name}, ${colorScheme}: what axe finds`).toEqual([]);
+    }
+    expect.soft(await findOverflow(page), `${name}: does not fit`).toEqual([]);
+  }
 });
 
 test('forced colours still show the selected card, an invalid field and a submitted offer', async ({
