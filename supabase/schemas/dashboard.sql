@@ -253,8 +253,9 @@ as $$
   select '^\s*(?:hi|hello|hey|dear|good (?:day|morning|afternoon|evening)|greetings|to whom it may concern'
     || '|hallo|guten (?:tag|morgen|abend)|sehr geehrte[rs]?|liebe[rs]?|moin|servus|grüezi|grüß gott'
     || '|bonjour|salut|hola|buenos d[ií]as|ciao|buongiorno|ol[aá])\M'
-    -- A name of a few words, then a mark or the end of the line.
-    || '(?:[ \t]+(?:(?:mr|mrs|ms|dr|prof)\.|[^\s,.!:;?]+)){0,4}[ \t]*(?:[,.!:;–-]+|[\n\r])\s*(?=\S)';
+    -- A name of a few words without a figure, which may be an amount, then a mark before white space, or the end of the line.
+    || '(?![ \t]+(?:i|we|my|our|is|are|ich|wir|meine?|unsere?|ist)\M)'
+    || '(?:[ \t]+(?:(?:mr|mrs|ms|dr|prof)\.|[^\s\d,.!:;?]+)){0,4}[ \t]*(?:[,.!:;–-]+\s|[\n\r])\s*(?=\S)';
 $$;
 
 -- Returns {offer id: text} of each of at most 1,000 offers that has a message: its first line that is not blank, without a

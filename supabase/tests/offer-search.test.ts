@@ -200,6 +200,14 @@ for (const choice of ENGINES) {
         ['Hello I would like to buy this\nThanks', 'Hello I would like to buy this'],
         ['Hidden costs, are there any?', 'Hidden costs, are there any?'],
         ['\n\nFor a bakery', 'For a bakery'],
+        ['Hello I offer $5.000 for it', 'Hello I offer $5.000 for it'],
+        ['Hi my limit: $4,500 or less', 'Hi my limit: $4,500 or less'],
+        ['Hi take $4,500 or nothing', 'Hi take $4,500 or nothing'],
+        ['Hi Ada, 4.500 € is my limit', '4.500 € is my limit'],
+        ['Dear owner of lap.app, I offer', 'Dear owner of lap.app, I offer'],
+        ['Hello I accept your price. Thanks', 'Hello I accept your price. Thanks'],
+        ['Hi we take it\nThanks', 'Hi we take it'],
+        ["Hi I'm interested, thanks", "Hi I'm interested, thanks"],
       ] as const) {
         const [offer] = await store('lap.app', '$1', 'Ada', 'ada@example.com');
         await write(offer, message);
