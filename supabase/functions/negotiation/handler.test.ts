@@ -122,6 +122,11 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
 
   const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
   assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
+  for (const kind of ['offer', 'withdraw', 'take_back']) {
+    const request = { offer_id: OFFER, preview: { ...COUNTER, kind } };
+    const { status, body } = await start([READ], LISTINGS, settings)(request, SESSION);
+    assert.deepEqual([status, 'mail' in (body as object)], [200, false], `${kind} is not possible`);
+  }
   const { status } = await send({ offer_id: OFFER, preview: { kind: 'counter', seen: 1 } }, [READ], SESSION);
   assert.equal(status, 'missing');
 });

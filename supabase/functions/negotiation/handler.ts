@@ -122,7 +122,9 @@ export function createNegotiation({
         ...withClosing(state, catalogue),
         mails: messages.mail !== undefined,
         ...(link && { link: linkUrl(secretKey, catalogue, { ...state, id: offer_id }, link) }),
-        ...(preview && messages.mail && { mail: mailAbout(preview, offer_id, state, link, catalogue) }),
+        ...(preview &&
+          messages.mail &&
+          state.can.includes(preview.kind) && { mail: mailAbout(preview, offer_id, state, link, catalogue) }),
       },
     );
   }

@@ -76,7 +76,7 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
     /** For the owner only: the buyer's link, and whether moves are mailed. */
     link: z.nullish(z.string()),
     mails: z.nullish(z.boolean()),
-    /** The mail about the move of `preview`, as text; absent where moves are not mailed. */
+    /** The mail about the move of `preview`, as text; absent where moves are not mailed, or this one is not possible. */
     mail: z.nullish(z.object({ subject: z.string(), text: z.string() })),
     /** Of the page that the offer came from, and of mails to the buyer; null or absent: the site's first. */
     language: z.nullish(z.string()),
