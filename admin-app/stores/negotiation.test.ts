@@ -65,6 +65,24 @@ test('a new link for the buyer keeps what was typed', async () => {
   assert.deepEqual($drafts.get(), {}, 'a move is sent with it');
 });
 
+test('a new link for the buyer is in the mail that is shown before it is sent', async () => {
+  const { previewQuery, negotiate, callNegotiation, client } = await openPanel();
+  let text = 'with the old link';
+  callNegotiation.mock.mockImplementation(async () => ({
+    ...OPEN,
+    mail: { subject: 'Counter-offer', text },
+  }));
+  const shown = { ...previewQuery(ID, MOVE), staleTime: Number.POSITIVE_INFINITY };
+  const preview = new QueryObserver(client, shown);
+  opened.push(preview.subscribe(() => {}));
+  await settled();
+  assert.equal(preview.getCurrentResult().data?.text, 'with the old link');
+  text = 'with the new link';
+  await negotiate.mutate({ id: ID, new_link: true });
+  await settled();
+  assert.equal(preview.getCurrentResult().data?.text, 'with the new link');
+});
+
 test('a move without a network has failed before the moves can be read again', async () => {
   const { callNegotiation, negotiate } = await openPanel();
   callNegotiation.mock.mockImplementation(({ move }) =>

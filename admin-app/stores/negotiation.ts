@@ -64,7 +64,11 @@ export function createNegotiation(
     mutationFn: ({ id, ...request }: Sent) => callNegotiation({ offer_id: id, ...request }),
     onSuccess: (negotiation, { id, move }) => {
       client.setQueryData(negotiationQuery(id).queryKey, negotiation);
-      if (!move) return;
+      if (!move) {
+        // The mails that were shown have the old link.
+        void client.invalidateQueries({ queryKey: ['preview', id] });
+        return;
+      }
       const { [id]: _sent, ...others } = $drafts.get();
       $drafts.set(others);
       void reload({ quiet: true });
