@@ -47,6 +47,8 @@ test('a currency that stood there and was typed too stands there once', () => {
     ['EUR EUR 14', 'EUR ', 'EUR 14'],
     ['14.000 € €', ' €', '14.000 €'],
     ['14.000 €', '$', '14.000 €'],
+    ['$4,200 (was $4,500)', '$', '$4,200 (was $4,500)'],
+    ['4 000 kr (4 500 kr)', ' kr', '4 000 kr (4 500 kr)'],
     ['14,000', '', '14,000'],
   ] as const) {
     assert.equal(withOneCurrency(typed, currency), amount, typed);

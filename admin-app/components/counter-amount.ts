@@ -11,13 +11,14 @@ export function currencyIn(...texts: (string | null | undefined)[]): string {
   return before + after;
 }
 
-/** The amount with the currency once: it stood there, and was typed too. @param currency as `currencyIn` returns it */
+/** The amount with the currency once, where it stood there and was typed beside it too. @param currency as `currencyIn` returns it */
 export function withOneCurrency(amount: string, currency: string): string {
   const sign = currency.trim();
-  const [first, last] = [amount.indexOf(sign), amount.lastIndexOf(sign)];
-  if (sign === '' || first === last) return amount;
-  const extra = currency.startsWith(' ') ? last : first;
-  return (amount.slice(0, extra) + amount.slice(extra + sign.length)).trim();
+  const parts = amount.split(sign);
+  const isAfter = currency.startsWith(' ');
+  const beside = isAfter ? parts.slice(-2) : parts.slice(0, 2);
+  if (sign === '' || parts.length < 3 || beside.join('').trim() !== '') return amount;
+  return (isAfter ? parts.slice(0, -1) : parts.slice(1)).join(sign).trim();
 }
 
 /** Whether an amount is a number alone, so that nobody knows of which currency. */
