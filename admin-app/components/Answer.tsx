@@ -16,7 +16,7 @@ import {
 } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { $now } from '../stores/now.ts';
-import { currencyIn, distanceOf, lacksCurrency, withOneCurrency } from './counter-amount.ts';
+import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { useListing } from './listings.ts';
 import { mailtoWithLink } from './mailto-link.ts';
@@ -223,7 +223,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
   const offered = moves.findLast(({ side, amount }) => side === 'buyer' && amount)?.amount ?? '';
   const currency = currencyIn(price, offered);
   const amount = draft.amount ?? currency;
-  const isEmpty = amount.trim() === currency.trim();
+  const isEmpty = isUntyped(amount, currency);
   const distance = distanceOf(amount, offered, price);
   const move: Move = {
     kind,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currencyIn, distanceOf, lacksCurrency, withOneCurrency } from './counter-amount.ts';
+import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 
 test('the currency is that of the price, else that of the offer, where it stands there', () => {
   for (const [price, offer, currency] of [
@@ -15,6 +15,11 @@ test('the currency is that of the price, else that of the offer, where it stands
   ] as const) {
     assert.equal(currencyIn(price, offer), currency, `${price} ${offer}`);
   }
+});
+
+test('a field that holds the currency alone, or nothing, has no amount', () => {
+  for (const amount of ['$', ' $ ', '', '  ']) assert.ok(isUntyped(amount, '$'), `“${amount}”`);
+  for (const amount of ['$1', '1', '€']) assert.ok(!isUntyped(amount, '$'), amount);
 });
 
 test('a number alone lacks a currency, any sign or word may be one', () => {

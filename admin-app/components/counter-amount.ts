@@ -11,6 +11,11 @@ export function currencyIn(...texts: (string | null | undefined)[]): string {
   return before + after;
 }
 
+/** Whether there is no amount yet. @param currency as `currencyIn` returns it */
+export function isUntyped(amount: string, currency: string): boolean {
+  return ['', currency.trim()].includes(amount.trim());
+}
+
 /** The amount with the currency once, where it stood there and was typed beside it too. @param currency as `currencyIn` returns it */
 export function withOneCurrency(amount: string, currency: string): string {
   const sign = currency.trim();
