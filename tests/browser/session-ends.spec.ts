@@ -141,7 +141,7 @@ test.describe('a user who is not an administrator', () => {
     const place = { dataDir: product.dataDir, supabase: undefined };
     const { password } = await withProject(place, (project) => addAdministrator(project, PERSON.email));
     // A poll or another read would sign the page out before the button does.
-    await page.route(/rpc\/(?:new_offers|message_status|asking_prices)$/, () => {});
+    await page.route(/rpc\/(?:new_offers|message_status|asking_prices|standings)$/, () => {});
     await signInByForm(page, '', { ...PERSON, password });
     await expect(page.getByRole('cell', { name: 'Barbara Liskov', exact: true })).toBeVisible();
 
