@@ -86,6 +86,8 @@ test('a page sends its language with an offer unless it is the first of the site
   await expect(page.getByRole('alert')).toHaveText('Unbekannter Fehler');
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$1');
+  // The form restores the draft of the page before once it is hydrated, also while a field is filled.
+  await expect(page.getByLabel('Email')).toHaveValue('locale@languages.example.com');
   await page.getByLabel('Name', { exact: true }).fill('Ada');
   await page.getByLabel('Email').fill('ada@languages.example.com');
   await page.getByRole('button', { name: 'Submit Offer' }).click();
