@@ -23,8 +23,8 @@ interface Result {
   readonly processorSeconds: number;
 }
 
-/** Two for each processor, because tests also wait. */
-const LANES = 2 * availableParallelism();
+/** One more than processors, because tests also wait. */
+const LANES = availableParallelism() + 1;
 /** Limits of a task, for one that never ends. */
 const TASK_TIMEOUT_MS = 900_000;
 const FULL_TASK_TIMEOUT_MS = 7_200_000;
