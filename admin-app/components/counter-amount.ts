@@ -26,7 +26,7 @@ export function withOneCurrency(amount: string, currency: string): string {
   return (isAfter ? parts.slice(0, -1) : parts.slice(1)).join(sign).trim();
 }
 
-/** Whether an amount is a number alone, so that nobody knows of which currency. */
+/** Whether an amount is a number alone, without its currency. */
 export function lacksCurrency(amount: string): boolean {
   return /\d/.test(amount) && !/\p{Sc}|\p{L}{2}/u.test(amount);
 }

@@ -200,7 +200,7 @@ start_product() {
 
 start_caddy() {
   step 'Caddy'
-  # As the package brings it, the file is nobody's.
+  # As the package brings it, no one has changed the file.
   if is_of_package; then rm "$CADDYFILE"; fi
   mkdir -p "$(dirname "$CADDYFILE")"
   put "$CLONE/docs/deploy/Caddyfile" "$CADDYFILE"
