@@ -91,17 +91,17 @@ describe('the backend proxy', () => {
     for (const { socket } of unfinished) socket.destroy();
   });
 
-  test('half-sent bodies of one IP leave room for other IPs', async () => {
+  test('half-sent bodies of one IP leave room for other IPs', async (t) => {
     const behindProxy = await gatewayTo(backend, (incoming) => incoming.headers['x-from'] as string);
+    t.after(() => close(behindProxy));
     const head = (from: string) =>
       `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\nx-from: ${from}\r\ncontent-length: 9\r\n\r\n`;
     const { port } = behindProxy.address() as AddressInfo;
     const arrived = requestsOf(behindProxy, 600);
-    const sockets = Array.from({ length: 600 }, () => {
+    for (let upload = 0; upload < 600; upload += 1) {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
-      socket.write(head('192.0.2.1'));
-      return socket.resume();
-    });
+      socket.resume().write(head('192.0.2.1'));
+    }
     await arrived;
     const submit = (from: string) =>
       callTo(behindProxy, {
@@ -113,22 +113,22 @@ describe('the backend proxy', () => {
     const evicted = await submit('192.0.2.1');
     assert.deepEqual([evicted.status, evicted.headers['retry-after']], [503, '5']);
     assert.equal((await submit('198.51.100.1')).status, 200);
-    for (const socket of sockets) socket.destroy();
-    close(behindProxy);
   });
 
-  test('IPs that send only the start of bodies do not take the slots of others', async () => {
+  test('IPs that send only the start of bodies do not take the slots of others', async (t) => {
     const behindProxy = await gatewayTo(backend, (incoming) => incoming.headers['x-from'] as string);
+    t.after(() => close(behindProxy));
     const { port } = behindProxy.address() as AddressInfo;
     const arrived = requestsOf(behindProxy, 2_100);
-    const sockets = Array.from({ length: 2_100 }, (_, number) => {
+    for (let upload = 0; upload < 2_100; upload += 1) {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
-      const from = `192.0.${number % 9}.1`;
-      socket.write(
-        `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\nx-from: ${from}\r\ncontent-length: 9\r\n\r\n`,
-      );
-      return socket.resume();
-    });
+      const from = `192.0.${upload % 9}.1`;
+      socket
+        .resume()
+        .write(
+          `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\nx-from: ${from}\r\ncontent-length: 9\r\n\r\n`,
+        );
+    }
     await arrived;
     const offer = {
       method: 'POST',
@@ -137,8 +137,6 @@ describe('the backend proxy', () => {
       body: '{}',
     };
     for (let time = 0; time < 20; time += 1) assert.equal((await callTo(behindProxy, offer)).status, 200);
-    for (const socket of sockets) socket.destroy();
-    close(behindProxy);
   });
 
   test('the times of a call for new offers are as the data API writes them', async () => {
