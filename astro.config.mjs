@@ -2,6 +2,7 @@ import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
 import { islandMessagesModule } from './src/site-data/island-messages-module.ts';
+import { islandScripts } from './src/site-data/island-scripts.ts';
 
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
@@ -20,23 +21,30 @@ export default defineConfig({
   integrations: [
     // Nothing here is streamed, and a stream for each island of thousands of pages takes its time.
     react({ experimentalDisableStreaming: true }),
-    {
-      name: 'client-interaction',
-      hooks: {
-        'astro:config:setup': ({ addClientDirective }) =>
-          addClientDirective({
-            name: 'interaction',
-            entrypoint: `./src/page-scripts/${process.env.SUPABASE_URL ? 'hosted' : 'interaction'}-directive.ts`,
-          }),
-      },
-    },
   ],
   vite: {
-    plugins: [islandMessagesModule()],
+    plugins: [islandMessagesModule(), islandScripts()],
     // Vite's own, and the browsers that must make an offer and sign in (tests/browser/old-browsers.spec.ts). Astro's is `esnext`.
     build: { target: ['safari16.4', 'chrome111', 'firefox114'] },
     // Not light-dark() (Lightning CSS's `Features.LightDark`): what replaces it ignores the setting colorScheme. Its fallback
     // is in src/branding/shown-branding.ts.
+    environments: {
+      client: {
+        build: {
+          rolldownOptions: {
+            // Few files, because a browser fetches six at a time over HTTP/1.1.
+            output: {
+              codeSplitting: {
+                groups: [
+                  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
+                  { name: 'shared', minShareCount: 2, test: /\/(?:src|supabase|node_modules)\// },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
     css: { lightningcss: { exclude: 1_048_576 } },
     define: {
       'import.meta.env.LOW_OFFERS': has('LOW_OFFERS'),

@@ -19,8 +19,8 @@ export default {
     'supabase/functions/deno.fixture.ts',
     'tests/support/{boot-data-folder,prepare}.ts',
     'bench/peers/node-http/server.ts',
-    // Named as a string in astro.config.mjs.
-    'src/page-scripts/{interaction,hosted}-directive.ts',
+    // Named as strings in src/site-data/island-scripts.ts.
+    'src/islands/hydrate-*.ts',
     // Imported by the entry that npm run deploy:worker writes.
     'worker/worker.ts',
     // Started by Deno and by Supabase.

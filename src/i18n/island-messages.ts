@@ -24,7 +24,7 @@ export function islandMessagesOf(
   all: ReturnType<typeof messagesOf>,
   { emailUse, offerMessage, hasMinimum, contact }: FormSettings,
 ): IslandMessages {
-  const { form, broker, page, rejections, offerMessage: message, lowOffer } = all;
+  const { form, page, rejections, offerMessage: message, lowOffer } = all;
   const { escrow, transfer } = page.seller.steps;
   return {
     form: {
@@ -40,7 +40,6 @@ export function islandMessagesOf(
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },
     steps: { escrow, transfer },
-    broker,
     ...(rejections && { rejections }),
   };
 }

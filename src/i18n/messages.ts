@@ -12,9 +12,9 @@ export interface Messages extends OwnMessages {
 }
 
 /**
- * Messages of the form and the broker panel, which the module `virtual:island-messages` has in each language of the site.
+ * Messages of the form, which the module `virtual:island-messages` has in each language of the site.
  */
-export interface IslandMessages extends Pick<OwnMessages, 'broker'>, Partial<Pick<Messages, 'rejections'>> {
+export interface IslandMessages extends Partial<Pick<Messages, 'rejections'>> {
   form: FormMessages;
   /** The last steps of a sale. */
   steps: Pick<OwnMessages['page']['seller']['steps'], 'escrow' | 'transfer'>;

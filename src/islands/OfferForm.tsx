@@ -1,19 +1,17 @@
 import islandMessages from 'virtual:island-messages';
 import { useStore } from '@nanostores/react';
-import { memo, type SubmitEvent, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
 import { forEachVisitorField } from '#contract/offer-fields.ts';
 import type { Language } from '../i18n/languages.ts';
 import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import type { FormMessages } from '../i18n/messages.ts';
 import { followCards } from '../page-scripts/follow-cards.ts';
-import { followHeadline } from '../page-scripts/follow-headline.ts';
 import { $botCheck, type BotCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, failUnsupported, submitOffer } from '../stores/offer.ts';
-import type { Selection } from '../stores/selection.ts';
+import { $selected, type Selection } from '../stores/selection.ts';
 import { OfferFailure, UnsupportedBrowser, useOffline } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
-import { useSelection } from './use-selection.ts';
 import { useTyped } from './use-typed.ts';
 
 interface Props {
@@ -31,7 +29,7 @@ interface Props {
  */
 export const OfferForm = memo(function OfferForm({ initial, language, ...promise }: Props) {
   const { form: messages, rejections, steps } = islandMessages[language];
-  const selected = useSelection(initial);
+  const selected = useStore($selected, { ssr: 'initial' }) ?? initial;
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
@@ -47,9 +45,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
   };
 
   useTyped(form, submitted);
-  // The headline and the cards are plain HTML, enhanced together with the form.
-  useEffect(followHeadline, []);
-  useEffect(() => followCards(initial), [initial]);
+  useEffect(followCards, []);
 
   useEffect(() => {
     if (form.current && touched(form.current) && widget.current) {
@@ -120,8 +116,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         onInput={() => check.status === 'idle' && contact()}
       >
         <h2 id="offer-title">{messages.title}</h2>
-        {/* Keys replace whole elements: browser translation detaches the text nodes that React would update. */}
-        <p key={domain} className="for">
+        <FormLine>
           {domain ? (
             <>
               {messages.forDomain} <strong translate="no">{domain}</strong>. {messages.lead}
@@ -129,7 +124,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
           ) : (
             messages.failures['no-domain']
           )}
-        </p>
+        </FormLine>
         <div className="cells">
           <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
           {/* A press on the button while it is disabled reaches this element, and starts the check by its focus. */}
@@ -155,6 +150,27 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
     </section>
   );
 });
+
+/**
+ * What the form is for. React renders it in the page, and then leaves it as it is: it changes with the card before React is
+ * there (page-scripts/show-selected-card.ts).
+ */
+const FormLine = memo(
+  function FormLine({ children }: { children: ReactNode }) {
+    const line = !import.meta.env.SSR && document.querySelector('.for');
+    return line ? (
+      <p
+        className="for"
+        suppressHydrationWarning
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the page's own, which stays
+        dangerouslySetInnerHTML={{ __html: line.innerHTML }}
+      />
+    ) : (
+      <p className="for">{children}</p>
+    );
+  },
+  () => true,
+);
 
 /** Whether the visitor used the form before hydration. */
 function touched(form: HTMLFormElement): boolean {

@@ -5,7 +5,7 @@ import { beforeEach, test } from 'node:test';
 const { $offer } = await import('./offer.ts');
 const { $selected, selectDomain } = await import('./selection.ts');
 
-const lap = { name: 'lap.app', hasBroker: true };
+const lap = { name: 'lap.app' };
 
 beforeEach(() => {
   $selected.set(null);

@@ -7,12 +7,13 @@ const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
 /** React's error where the page differs from its own markup. */
 const MISMATCH = /#418/;
 
-for (const [what, change] of [
-  ['translated', translate],
-  ['changed by an extension', addMark],
+for (const [what, change, errors] of [
+  // What is among other elements is not React's (OfferForm's FormLine), and other texts are compared as a whole.
+  ['translated', translate, []],
+  ['changed by an extension', addMark, [MISMATCH]],
 ] as const) {
   test(`a page ${what} before hydration keeps the typed text and the focus`, async ({ page, pageErrors }) => {
-    pageErrors.expect(MISMATCH);
+    pageErrors.expect(...errors);
     await page.goto('/sites/lap.app/');
     await change(page);
     const release = await holdRequests(page, '**/_astro/*.js');
@@ -20,7 +21,7 @@ for (const [what, change] of [
     await amount.click();
     await page.keyboard.type(OFFER.amount);
     release();
-    await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+    await expect(page.locator('[data-props]')).toHaveCount(0);
     await expect(amount).toHaveValue(OFFER.amount);
     await expect(amount).toBeFocused();
     await page.keyboard.type(' or so');
@@ -32,20 +33,21 @@ for (const [what, change] of [
   });
 }
 
-test('a page translated before hydration keeps the selected card', async ({ page, pageErrors }) => {
-  pageErrors.expect(MISMATCH);
+test('a page translated before hydration keeps the selected card', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await translate(page);
   await page.getByRole('radio', { name: 'sample.app' }).check();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own sample.app Domain');
   await expect(page.getByRole('radio', { name: 'sample.app' })).toBeChecked();
   await expect(offerForm(page)).toContainText('for sample.app');
+  await expect(page.locator('[data-props]')).toHaveCount(0);
+  await expect(offerForm(page)).toContainText('for sample.app');
 });
 
 test('a page translated after hydration updates with every selection and submission', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('radio', { name: 'sample.app' }).hover();
-  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  await expect(page.locator('[data-props]')).toHaveCount(0);
   await translate(page);
   for (const name of ['sample.app', 'host.example', 'lap.app']) {
     await page.getByRole('radio', { name }).check();

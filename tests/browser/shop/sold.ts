@@ -67,7 +67,7 @@ for (const [name, shown, path, title, text, others, availability] of [
         availability: `https://schema.org/${availability}`,
       },
     });
-    await expect(page.locator('form, input, button, aside, astro-island')).toHaveCount(0);
+    await expect(page.locator('form, input, button, aside, [data-island]')).toHaveCount(0);
 
     const links = page.getByRole('region', { name: others }).getByRole('link');
     await expect(links).toHaveText(SHOWN);

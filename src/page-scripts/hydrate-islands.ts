@@ -1,0 +1,91 @@
+/**
+ * The script of pages with islands (components/Island.astro): all of them hydrate on the visitor's first interaction with one
+ * or with a card, so that reading loads no script. Radio buttons and inputs work before, and the islands keep their values.
+ * If a script fails to load, a notice shows (components/Notices.astro), and the next interaction retries.
+ */
+import './show-selected-card.ts';
+
+/** Time after which the notice `not-loaded` shows. */
+const SCRIPTS_TIMEOUT_MS = 15_000;
+
+/** Lets the next try begin. */
+let touch: () => void;
+/** Whether the last try failed. */
+let failed = false;
+
+async function hydrateIslands(): Promise<void> {
+  do {
+    await new Promise<void>((begin) => {
+      touch = begin;
+    });
+    const late = setTimeout(showNotice, SCRIPTS_TIMEOUT_MS, true);
+    failed = await loadScripts().then(
+      () => false,
+      () => true,
+    );
+    clearTimeout(late);
+    showNotice(failed);
+  } while (failed);
+}
+
+/**
+ * Loads what the islands need in one round, by the lists that the build wrote. First by `fetch`, which can be repeated if it
+ * fails: a failed import of a module only after a reload of the page (whatwg/html#6768).
+ */
+async function loadScripts(): Promise<void> {
+  const islands = [...document.querySelectorAll<HTMLElement>('[data-island]')];
+  const lists = islands.map(({ dataset }) => (dataset.island ?? '').split(' ').map(urlOf));
+  await Promise.all(
+    [...new Set(lists.flat())].map(async (url) => {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(url);
+      // To its end, so that it is in the browser's cache.
+      await response.text();
+    }),
+  );
+  await Promise.all(
+    lists.map(
+      ([src]) =>
+        new Promise((onload, onerror) => {
+          const script = Object.assign(document.createElement('script'), { src, type: 'module' });
+          document.body.append(Object.assign(script, { onload, onerror }));
+        }),
+    ),
+  );
+}
+
+/** @param script of a build the file's name, in `astro dev` the path */
+function urlOf(script: string): string {
+  return import.meta.env.DEV ? script : `/_astro/${script}.js`;
+}
+
+function showNotice(isMissing: boolean): void {
+  document.querySelector('#not-loaded')?.toggleAttribute('hidden', !isMissing);
+}
+
+void hydrateIslands();
+for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
+  addEventListener(
+    type,
+    ({ target }) => {
+      if (target instanceof Element && target.closest('[data-island], .cards')) touch();
+    },
+    { capture: true, passive: true },
+  );
+}
+// Retries what failed to load while offline.
+addEventListener('online', () => failed && touch());
+
+// `pageshow` fires after the first paint, and for a page from the back/forward cache, which missed the other events.
+for (const type of ['online', 'offline', 'pageshow'])
+  addEventListener(type, () =>
+    document.querySelector('#offline')?.toggleAttribute('hidden', navigator.onLine),
+  );
+addEventListener('pageshow', () => {
+  try {
+    // Typed before a reload (islands/use-typed.ts).
+    if (sessionStorage.offer) touch();
+  } catch {
+    // The browser blocks storage.
+  }
+});
