@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the product and its peers in one run, prints a table and writes bench/result.json.
  * `npm run bench -- page serve` measures some parts; `--domains 2000` and `--offers 200` make it smaller.
- * `scale` needs an installed PostgreSQL, and no peers.
+ * `scale` needs an installed PostgreSQL, and no peers; `first-press` needs none either.
  * Goals are ratios or counts rather than absolute times where possible. Exits with 1 if a goal is not met.
  */
 
@@ -13,6 +13,7 @@ import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { measureBuild } from './build.ts';
 import { measureDashboard } from './dashboard.ts';
+import { measureFirstPress } from './first-press.ts';
 import { removeLargeProject } from './large-project.ts';
 import { measureLighthouse } from './lighthouse.ts';
 import { measureOffers } from './offers.ts';
@@ -29,6 +30,7 @@ const INSTALLED = 'bench/node_modules/.package-lock.json';
 
 const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   page: measurePage,
+  'first-press': measureFirstPress,
   lighthouse: measureLighthouse,
   build: ({ domains }) => measureBuild(domains),
   search: ({ domains }) => measureSearch(domains),
@@ -39,8 +41,8 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   scale: ({ domains, dashboardOffers }) => measureScale(domains, dashboardOffers),
 };
 
-/** Compares with a program of the system alone. */
-const WITHOUT_PEERS: ReadonlySet<string> = new Set(['scale']);
+/** Compared with nothing, or with a program of the system alone. */
+const WITHOUT_PEERS: ReadonlySet<string> = new Set(['first-press', 'scale']);
 
 interface Size {
   /** Entries of the large catalogue. */
