@@ -93,6 +93,18 @@ export const de: Messages = {
     lead: 'Sagen Sie uns, was die Domain Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von {replyTime}.',
     labels: { offer_amount: 'Ihr Angebot', customer_name: 'Name', customer_email: 'E-Mail' },
     hints: { offer_amount: 'Jeder Betrag, in Ihren eigenen Worten.' },
+    problems: {
+      offer_amount: 'Bitte nennen Sie Ihr Angebot.',
+      customer_name: 'Bitte nennen Sie Ihren Namen.',
+      customer_email: 'Bitte nennen Sie Ihre E-Mail.',
+      format: 'Das ist keine ganze E-Mail-Adresse.',
+    },
+    didYouMean: 'Meinten Sie {domain}?',
+    pressEnded: {
+      changed:
+        'Nach dem Druck auf „{submit}“ hat sich etwas geändert, deshalb wurde nichts gesendet. Bitte drücken Sie noch einmal.',
+      late: 'Das hat länger als 30 Sekunden gedauert, deshalb wurde nichts gesendet. Bitte drücken Sie noch einmal auf „{submit}“.',
+    },
     submit: 'Angebot senden',
     submitting: 'Wird gesendet …',
     submitted: 'Ihr Angebot ist angekommen!',

@@ -113,6 +113,20 @@ export const en = {
     /** By field, in the order of the form; also used in error messages. */
     labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
     hints: { offer_amount: 'Any amount, in your own words.' },
+    /** What stands in a field's hint while it is wrong: empty, or no email. */
+    problems: {
+      offer_amount: 'Please write your offer.',
+      customer_name: 'Please write your name.',
+      customer_email: 'Please write your email.',
+      format: 'Please write a whole email address.',
+    },
+    /** The domain that was probably meant in an email. */
+    didYouMean: 'Did you mean {domain}?',
+    /** Why a press on the button, which waited for the bot check, was not carried out. `{submit}` is its label. */
+    pressEnded: {
+      changed: 'Something changed after you pressed “{submit}”, so nothing was sent. Please press it again.',
+      late: 'This took longer than 30 seconds, so nothing was sent. Please press “{submit}” again.',
+    },
     submit: 'Submit Offer',
     submitting: 'Submitting...',
     submitted: 'Offer Submitted!',

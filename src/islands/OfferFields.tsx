@@ -1,10 +1,17 @@
+import { useEffect, useState } from 'react';
+import { interpolate } from '#contract/interpolate.ts';
 import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormMessages } from '../i18n/messages.ts';
+import { suggestDomain } from './suggest-domain.ts';
+
+/** By a field's name, what the browser finds wrong in it; a field without one is right. */
+export type Problems = Readonly<Record<string, 'missing' | 'format' | undefined>>;
 
 interface Props {
   messages: FormMessages;
   /** The name of the rejected field; `OfferFailure` shows the reason. */
   rejected: string | undefined;
+  problems: Problems;
 }
 
 type Name = keyof FormMessages['labels'];
@@ -17,35 +24,94 @@ interface Attributes {
 
 const NAMES = /* @__PURE__ */ Object.keys(VISITOR_FIELDS) as Name[];
 
+const ONCE = { once: true };
+
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
-export function OfferFields({ messages, rejected }: Props) {
+export function OfferFields({ messages, rejected, problems }: Props) {
   const names = import.meta.env.OFFER_MESSAGE ? (Object.keys(messages.labels) as Name[]) : NAMES;
   return names.map((name) => {
     const isMessage = import.meta.env.OFFER_MESSAGE && name === 'message';
     const { autoComplete, type }: Attributes = isMessage ? {} : VISITOR_FIELDS[name as VisitorFieldName];
     const Field = isMessage ? 'textarea' : 'input';
     const id = name.replace('_', '-');
-    const hint = messages.hints[name];
+    const problem = problems[name];
+    const hint =
+      problem === 'format'
+        ? messages.problems.format
+        : problem
+          ? messages.problems[name as VisitorFieldName]
+          : messages.hints[name];
     return (
       <div key={name} className="field">
         <label htmlFor={id}>{messages.labels[name]}</label>
         <Field
           {...{ id, name, type, autoComplete }}
           required={!isMessage}
-          aria-invalid={name === rejected || undefined}
+          aria-invalid={name === rejected || !!problem || undefined}
           aria-describedby={
             (name === rejected ? 'offer-failure ' : '') + (hint ? `${id}-hint` : '') || undefined
           }
         />
         {hint && (
           <small
+            key={problem}
             id={`${id}-hint`}
-            {...(import.meta.env.EMAIL_USE && type && { lang: messages.hintLanguage })}
+            className={problem && 'problem'}
+            {...(import.meta.env.EMAIL_USE && type && !problem && { lang: messages.hintLanguage })}
           >
             {hint}
           </small>
         )}
+        {type === 'email' && <EmailSuggestion id={id} messages={messages} />}
       </div>
     );
   });
+}
+
+/** `Did you mean gmail.com?`, once the visitor has left the field. A press writes it into the field. */
+function EmailSuggestion({ id, messages }: { id: string; messages: FormMessages }) {
+  const [domain, setDomain] = useState<string>();
+  useEffect(() => {
+    const field = document.getElementById(id) as HTMLInputElement;
+    const suggest = () => setDomain(suggestDomain(field.value));
+    const clear = () => setDomain(undefined);
+    // What the visitor leaves the field with must not move under the finger: a press ends first.
+    const leave = () =>
+      setTimeout(() => {
+        if (document.querySelector(':active')) addEventListener('pointerup', () => setTimeout(suggest), ONCE);
+        else suggest();
+      });
+    // Left before hydration.
+    if (document.activeElement !== field) suggest();
+    field.addEventListener('blur', leave);
+    field.addEventListener('input', clear);
+    return () => {
+      field.removeEventListener('blur', leave);
+      field.removeEventListener('input', clear);
+    };
+  }, [id]);
+  if (!domain) return null;
+
+  const accept = () => {
+    const field = document.getElementById(id) as HTMLInputElement;
+    field.value = field.value.trim().replace(/@.*/, `@${domain}`);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.focus();
+  };
+  return (
+    <button key={domain} type="button" className="suggestion" onClick={accept}>
+      {interpolate(messages.didYouMean, { domain })}
+    </button>
+  );
+}
+
+/** Returns what the browser finds wrong in a form. */
+export function findProblems(form: HTMLFormElement): Problems {
+  const fields = [...form.elements].filter((one) => one instanceof HTMLInputElement);
+  return Object.fromEntries(fields.map((field) => [field.name, problemOf(field)]));
+}
+
+export function problemOf({ validity }: HTMLInputElement): Problems[string] {
+  if (validity.valid) return undefined;
+  return validity.valueMissing ? 'missing' : 'format';
 }

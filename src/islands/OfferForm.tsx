@@ -1,17 +1,19 @@
 import islandMessages from 'virtual:island-messages';
 import { useStore } from '@nanostores/react';
-import { memo, type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
+import { type InputEvent, memo, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { interpolate } from '#contract/interpolate.ts';
 import { forEachVisitorField } from '#contract/offer-fields.ts';
 import type { Language } from '../i18n/languages.ts';
 import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import type { FormMessages } from '../i18n/messages.ts';
 import { followCards } from '../page-scripts/follow-cards.ts';
 import { $botCheck, type BotCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
-import { $offer, failUnsupported, submitOffer } from '../stores/offer.ts';
+import { $offer, failUnsupported, failWithoutDomain, submitOffer } from '../stores/offer.ts';
 import { $selected, type Selection } from '../stores/selection.ts';
 import { OfferFailure, UnsupportedBrowser, useOffline } from './OfferFailure.tsx';
-import { OfferFields } from './OfferFields.tsx';
+import { findProblems, OfferFields, type Problems, problemOf } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
+import { usePress } from './use-press.ts';
 import { useTyped } from './use-typed.ts';
 
 interface Props {
@@ -35,7 +37,6 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
   const check = useStore($botCheck, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
   const widget = useRef<HTMLDivElement>(null);
-  const action = useRef<HTMLDivElement>(null);
   const submitting = offer.status === 'submitting';
   const submitted = offer.status === 'submitted';
   const canSubmit = !!domain && check.status === 'ready' && !submitting;
@@ -44,8 +45,15 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
     if (widget.current) startBotCheck(widget.current, selected?.name);
   };
 
+  const [problems, setProblems] = useState<Problems>({});
+
   useTyped(form, submitted);
   useEffect(followCards, []);
+  const [press, endPress] = usePress(form, contact);
+  useEffect(() => {
+    // From now on the page shows what is wrong, in its own words.
+    if (form.current) form.current.noValidate = true;
+  }, []);
 
   useEffect(() => {
     if (form.current && touched(form.current) && widget.current) {
@@ -54,10 +62,21 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
     return stopBotCheck;
   }, [initial]);
 
-  // The visitor pressed the button before the check was ready: now the browser shows what is missing.
+  // Carries out a press on the button that was disabled, as soon as it can be.
   useEffect(() => {
-    if (canSubmit && document.activeElement === action.current) form.current?.reportValidity();
-  }, [canSubmit]);
+    if (press !== 'waiting' || !form.current) return;
+    if (submitting || check.status === 'failed' || check.status === 'unsupported') endPress();
+    else if (!form.current.checkValidity()) {
+      endPress();
+      showProblems(form.current);
+    } else if (!domain) {
+      failWithoutDomain();
+      endPress();
+    } else if (check.status === 'ready') {
+      endPress();
+      send(form.current);
+    }
+  });
 
   // Restarts a check that failed offline, as the offline notice promises.
   useEffect(() => {
@@ -73,23 +92,47 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
     for (const field of fields) field.value = '';
   }, [submitted]);
 
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const isOver = press === 'changed' || press === 'late';
+
+  const send = (form: HTMLFormElement) => {
     try {
-      const form = new FormData(event.currentTarget);
+      const fields = new FormData(form);
       const locale = prefixedLanguage(language, location.pathname);
       void submitOffer(
         {
           domain_name: selected?.name ?? '',
-          ...forEachVisitorField((_, name) => String(form.get(name))),
+          ...forEachVisitorField((_, name) => String(fields.get(name))),
           ...(locale && { locale }),
-          ...(import.meta.env.OFFER_MESSAGE && { message: String(form.get('message') ?? '') }),
+          ...(import.meta.env.OFFER_MESSAGE && { message: String(fields.get('message') ?? '') }),
         },
         domain,
       );
     } catch {
       failUnsupported();
     }
+  };
+
+  /** Shows what is wrong in the fields, and moves the focus to the first of them. Returns whether there is any. */
+  const showProblems = (form: HTMLFormElement) => {
+    const found = findProblems(form);
+    setProblems(found);
+    const [wrong] = form.querySelectorAll<HTMLInputElement>('input:invalid');
+    wrong?.focus();
+    return !!wrong;
+  };
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    endPress();
+    if (!showProblems(event.currentTarget)) send(event.currentTarget);
+  };
+
+  const edit = ({ target }: InputEvent<HTMLFormElement>) => {
+    // For autofill, which sets no focus. After a failure the next focus retries, not each letter.
+    if (check.status === 'idle') contact();
+    // A problem shows until it is gone, and another one only after the next press.
+    if (target instanceof HTMLInputElement && problems[target.name] !== problemOf(target))
+      setProblems({ ...problems, [target.name]: undefined });
   };
 
   return (
@@ -112,8 +155,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         onSubmit={submit}
         onFocus={contact}
         onPointerDown={contact}
-        // For autofill, which sets no focus. After a failure the next focus retries, not each letter.
-        onInput={() => check.status === 'idle' && contact()}
+        onInput={edit}
       >
         <h2 id="offer-title">{messages.title}</h2>
         <FormLine>
@@ -126,16 +168,32 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
           )}
         </FormLine>
         <div className="cells">
-          <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
-          {/* A press on the button while it is disabled reaches this element, and starts the check by its focus. */}
-          <div ref={action} className="action" tabIndex={-1}>
-            <button className="button" type="submit" disabled={!canSubmit}>
+          <OfferFields
+            messages={messages}
+            rejected={offer.status === 'failed' ? offer.field : undefined}
+            problems={problems}
+          />
+          {/* A press on the button while it is disabled reaches this element (page-scripts/remember-press.ts). */}
+          <div className="action" tabIndex={-1}>
+            <button
+              className="button"
+              type="submit"
+              disabled={!canSubmit}
+              aria-busy={press === 'waiting' || undefined}
+              suppressHydrationWarning
+            >
               <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
             </button>
           </div>
         </div>
-        {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
-          <p className="check">{messages.failures['no-domain']}</p>
+        {isOver && check.status !== 'failed' && check.status !== 'unsupported' ? (
+          <p key={press} className="check" role="alert">
+            {interpolate(messages.pressEnded[press], { submit: messages.submit })}
+          </p>
+        ) : check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
+          !(offer.status === 'failed' && offer.reason === 'no-domain') && (
+            <p className="check">{messages.failures['no-domain']}</p>
+          )
         ) : (
           // One message at a time: what is typed can be sent once the check has repeated itself.
           !(check.status === 'failed' && offer.status === 'failed') && (

@@ -27,7 +27,11 @@ export function useTyped(form: RefObject<HTMLFormElement | null>, submitted: boo
       if (submitted) sessionStorage.removeItem(KEY);
       const stored = new URLSearchParams(sessionStorage.getItem(KEY) ?? '');
       for (const field of current.querySelectorAll<Field>('[name]'))
-        if (!field.value && field.name) field.value = stored.get(field.name) ?? '';
+        if (!field.value && stored.get(field.name)) {
+          field.value = stored.get(field.name) ?? '';
+          // A press before that saw an empty field.
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+        }
     } catch {}
     if (submitted) return;
     const onInput = () => store(current);

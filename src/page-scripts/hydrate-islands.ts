@@ -3,6 +3,7 @@
  * or with a card, so that reading loads no script. Radio buttons and inputs work before, and the islands keep their values.
  * If a script fails to load, a notice shows (components/Notices.astro), and the next interaction retries.
  */
+import './remember-press.ts';
 import './show-selected-card.ts';
 
 /** Time after which the notice `not-loaded` shows. */

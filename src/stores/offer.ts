@@ -74,6 +74,11 @@ export function startOver(): void {
   if ($offer.get().status !== 'submitting') $offer.set({ status: 'editing' });
 }
 
+/** The visitor pressed the button without a domain. */
+export function failWithoutDomain(): void {
+  fail({ reason: 'no-domain' });
+}
+
 /** The form itself cannot work in this browser. */
 export function failUnsupported(): void {
   fail({ reason: 'unsupported' });

@@ -1,0 +1,33 @@
+/**
+ * Remembers a press on the offer form's button while that is disabled, and Enter in a field, as the form's `data-press`. From
+ * hydration on React carries it out (islands/use-press.ts); both read it there, and the event `press` reports each change.
+ * Editing any field, choosing another card or 30 s end it: nothing may be sent that the visitor did not see at the press.
+ * In every page: bytes count.
+ */
+
+const PRESS_TIMEOUT_MS = 30_000;
+
+let timeout: ReturnType<typeof setTimeout>;
+
+function setPress(press: 'waiting' | 'changed' | 'late'): void {
+  const form = document.querySelector<HTMLFormElement>('#offer form');
+  const button = form?.querySelector<HTMLButtonElement>('.action button');
+  const isBegun = press === 'waiting';
+  if (!form || !(isBegun ? button?.disabled : form.dataset.press === 'waiting')) return;
+  form.dataset.press = press;
+  button?.setAttribute('aria-busy', `${isBegun}`);
+  form.dispatchEvent(new Event('press'));
+  clearTimeout(timeout);
+  if (isBegun) timeout = setTimeout(setPress, PRESS_TIMEOUT_MS, 'late');
+}
+
+addEventListener('click', ({ target }) => {
+  if ((target as Element).matches('.action')) setPress('waiting');
+});
+addEventListener('keydown', ({ target, key, isComposing }) => {
+  if (key === 'Enter' && !isComposing && (target as Element).matches('#offer input')) setPress('waiting');
+});
+// Cards are fields, too.
+addEventListener('input', () => setPress('changed'));
+
+export type Press = Parameters<typeof setPress>[0];

@@ -1,0 +1,264 @@
+/** A press on Submit, whenever it comes, is carried out or the page says why not; what is wrong in a field stands in its cell. */
+import type { Locator, Page } from '@playwright/test';
+import { readAllOffers } from '../support/calls.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
+import {
+  expect,
+  fillOfferForm,
+  holdRequests,
+  type OfferInput,
+  skipRepetitions,
+  submitButton,
+  test,
+  waitUntilQuiet,
+} from './fixtures.ts';
+
+const SCRIPTS = '**/_astro/*.js';
+const CHALLENGES = '**/functions/v1/bot-check?*';
+const CHANGED =
+  'Something changed after you pressed “Submit Offer”, so nothing was sent. Please press it again.';
+const LATE = 'This took longer than 30 seconds, so nothing was sent. Please press “Submit Offer” again.';
+const SUBMITTED = 'Offer Submitted!';
+
+for (const [when, held] of [
+  ['hydration', SCRIPTS],
+  ['the bot check is ready', CHALLENGES],
+] as const) {
+  test(`a press before ${when} is remembered, and the offer is sent once`, async ({ page, product }) => {
+    const who = offerOf(when);
+    await page.goto('/sites/lap.app/');
+    const release = await holdRequests(page, held);
+    const offers = offersOf(page);
+    await fillOfferForm(page, who);
+    await pressDisabled(submitButton(page));
+    await pressDisabled(submitButton(page));
+    await expectPressed(page);
+    expect(offers).toEqual([]);
+    release();
+    await expect(page.getByText(SUBMITTED)).toBeVisible();
+    expect(offers).toHaveLength(1);
+    const stored = (await readAllOffers(product)).filter((one) => one.customer_email === who.email);
+    expect(stored).toMatchObject([{ domain_name: 'lap.app', offer_amount: who.amount }]);
+  });
+
+  test(`Enter in a field before ${when} counts as a press`, async ({ page }) => {
+    await page.goto('/sites/lap.app/');
+    const release = await holdRequests(page, held);
+    await fillOfferForm(page, offerOf('enter'));
+    await page.keyboard.press('Enter');
+    await expectPressed(page);
+    release();
+    await expect(page.getByText(SUBMITTED)).toBeVisible();
+  });
+
+  for (const [what, change, message] of [
+    [
+      'choosing another card',
+      (page: Page) => page.getByRole('radio', { name: 'sample.app' }).check(),
+      CHANGED,
+    ],
+    ['editing a field', (page: Page) => page.getByLabel('Your Offer').fill('$1'), CHANGED],
+    ['30 seconds', passThirtySeconds, LATE],
+  ] as const) {
+    test(`${what} after a press before ${when} ends it, and the page says so`, async ({ page }) => {
+      await page.clock.install();
+      await page.goto('/sites/lap.app/');
+      const release = await holdRequests(page, held);
+      const offers = offersOf(page);
+      await fillOfferForm(page, offerOf('hesitant'));
+      await pressDisabled(submitButton(page));
+      await expectPressed(page);
+      await change(page);
+      await expect(submitButton(page)).not.toHaveAttribute('aria-busy', 'true');
+      release();
+      await expect(page.getByRole('alert').filter({ hasText: 'nothing was sent' })).toHaveText(message);
+      await expect(submitButton(page)).toBeEnabled();
+      expect(offers).toEqual([]);
+      await submitButton(page).click();
+      await expect(page.getByText(SUBMITTED)).toBeVisible();
+      expect(offers).toHaveLength(1);
+    });
+  }
+}
+
+test('a press before hydration sends nothing that is put back into the fields after it', async ({ page }) => {
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, offerOf('reload'));
+  await expect(submitButton(page)).toBeEnabled();
+  const offers = offersOf(page);
+  const release = await holdRequests(page, SCRIPTS);
+  await page.reload();
+  await pressDisabled(submitButton(page));
+  await expectPressed(page);
+  release();
+  await expect(page.getByRole('alert')).toHaveText(CHANGED);
+  await expect(submitButton(page)).toBeEnabled();
+  expect(offers).toEqual([]);
+});
+
+test('a bot check that cannot load ends a press with its message', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 500/);
+  await page.clock.install();
+  await page.route(CHALLENGES, (route) => route.fulfill({ status: 500, json: { error: 'Out of order.' } }));
+  await page.goto('/sites/lap.app/');
+  const offers = offersOf(page);
+  await fillOfferForm(page, offerOf('unlucky'));
+  await pressDisabled(submitButton(page));
+  await expectPressed(page);
+  await skipRepetitions(page);
+  await expect(page.getByRole('alert')).toHaveText('CAPTCHA failed to load. Please refresh.');
+  await expect(submitButton(page)).not.toHaveAttribute('aria-busy');
+  await page.unroute(CHALLENGES);
+  await page.clock.fastForward(5_000);
+  await expect(submitButton(page)).toBeEnabled();
+  await waitUntilQuiet(page);
+  expect(offers).toEqual([]);
+});
+
+test('a press without a domain shows that one is missing', async ({ page }) => {
+  await page.goto('/');
+  const release = await holdRequests(page, SCRIPTS);
+  await fillOfferForm(page, offerOf('undecided'));
+  await pressDisabled(submitButton(page));
+  await expectPressed(page);
+  release();
+  await expect(page.getByRole('alert')).toHaveText('Choose a domain above to make an offer.');
+  await expect(submitButton(page)).not.toHaveAttribute('aria-busy');
+  const offers = offersOf(page);
+  await page.getByRole('radio', { name: 'lap.app' }).check();
+  await expect(submitButton(page)).toBeEnabled();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(offers).toEqual([]);
+});
+
+for (const [language, path, labels, problems] of [
+  [
+    'English',
+    '/sites/lap.app/',
+    ['Your Offer', 'Name', 'Email'],
+    [
+      'Please write your offer.',
+      'Please write your name.',
+      'Please write your email.',
+      'Please write a whole email address.',
+    ],
+  ],
+  [
+    'German',
+    '/de/sites/lap.app/',
+    ['Ihr Angebot', 'Name', 'E-Mail'],
+    [
+      'Bitte nennen Sie Ihr Angebot.',
+      'Bitte nennen Sie Ihren Namen.',
+      'Bitte nennen Sie Ihre E-Mail.',
+      'Das ist keine ganze E-Mail-Adresse.',
+    ],
+  ],
+] as const) {
+  test(`what is wrong in a field stands in its cell in ${language}, and nothing is sent`, async ({
+    page,
+  }) => {
+    const offers = offersOf(page);
+    await page.goto(path);
+    const button = page.locator('#offer button[type=submit]');
+    // Before hydration.
+    await pressDisabled(button);
+    const fields = labels.map((label) => page.getByLabel(label, { exact: true }));
+    for (const [index, field] of fields.entries()) {
+      await expect(field).toHaveAttribute('aria-invalid', 'true');
+      await expect(field).toHaveAccessibleDescription(problems[index] ?? '');
+    }
+    const [amount, name, email] = fields as [Locator, Locator, Locator];
+    await expect(amount).toBeFocused();
+    const cell = page.locator('.field', { has: page.locator('#customer-name') });
+    await expect(cell).toHaveCSS('outline-width', '2px');
+    await (await accessibilityChecker(page))('problems of fields');
+    // Each is gone with what was wrong.
+    await amount.fill('$1');
+    await expect(amount).not.toHaveAttribute('aria-invalid');
+    await name.fill('Ada');
+    await email.fill('ada.example.com');
+    await expect(email).not.toHaveAttribute('aria-invalid');
+    await expect(button).toBeEnabled();
+    await button.click();
+    await expect(email).toBeFocused();
+    await expect(email).toHaveAccessibleDescription(problems[3]);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(offers).toEqual([]);
+    await email.fill('ada@first-press.example.com');
+    await expect(email).not.toHaveAttribute('aria-invalid');
+    await email.press('Enter');
+    await expect(page.getByRole('status')).toBeVisible();
+    expect(offers).toHaveLength(1);
+  });
+}
+
+test('an email with a slip gets a suggestion, which a key accepts, and which never blocks', async ({
+  page,
+}) => {
+  await page.goto('/sites/lap.app/');
+  const email = page.getByLabel('Email', { exact: true });
+  await fillOfferForm(page, { ...offerOf('slip'), email: 'ada@gmial.com' });
+  const button = page.getByRole('button', { name: 'Did you mean gmail.com?' });
+  await expect(button).toHaveCount(0);
+  await page.keyboard.press('Tab');
+  await expect(button).toBeVisible();
+  await (await accessibilityChecker(page))('a suggestion');
+  await email.focus();
+  await page.keyboard.press('Tab');
+  await expect(button).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(email).toHaveValue('ada@gmail.com');
+  await expect(email).toBeFocused();
+  await expect(button).toHaveCount(0);
+
+  await email.fill('bob@buyer');
+  await email.blur();
+  await expect(page.getByRole('button', { name: 'Did you mean buyer.com?' })).toBeVisible();
+  await submitButton(page).click();
+  await expect(page.getByText(SUBMITTED)).toBeVisible();
+  await expect(page.getByRole('definition').filter({ hasText: 'bob@buyer' })).toHaveText('bob@buyer');
+});
+
+test('a press beside a suggestion is remembered, too', async ({ page }) => {
+  await page.goto('/sites/lap.app/');
+  const release = await holdRequests(page, CHALLENGES);
+  await fillOfferForm(page, { ...offerOf('beside'), email: 'ada@gmial.com' });
+  await page.getByLabel('Email', { exact: true }).blur();
+  await expect(page.getByRole('button', { name: 'Did you mean gmail.com?' })).toBeVisible();
+  await pressDisabled(submitButton(page));
+  await expectPressed(page);
+  release();
+  await expect(page.getByText(SUBMITTED)).toBeVisible();
+});
+
+function offerOf(who: string): OfferInput {
+  return { amount: '$12,000', name: 'Ada', email: `${who.replaceAll(' ', '-')}@first-press.example.com` };
+}
+
+/** A mouse reaches the cell below the button. */
+async function pressDisabled(button: Locator): Promise<void> {
+  await expect(button).toBeDisabled();
+  await button.click({ force: true });
+}
+
+async function expectPressed(page: Page): Promise<void> {
+  await expect(submitButton(page)).toHaveAttribute('aria-busy', 'true');
+  await expect(submitButton(page)).toHaveText('Submit Offer');
+  await expect(submitButton(page)).toBeDisabled();
+}
+
+/** Not by `fastForward`: the fixture's waits until no call is open, and one is held. */
+async function passThirtySeconds(page: Page): Promise<void> {
+  await page.clock.pauseAt(Date.now() + 30_500);
+  await page.clock.resume();
+}
+
+/** The bodies of all offers sent from now on. */
+function offersOf(page: Page): (string | null)[] {
+  const bodies: (string | null)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/order-submit')) bodies.push(request.postData());
+  });
+  return bodies;
+}
