@@ -107,7 +107,11 @@ describe('with the sample alone', () => {
     const text = readOwn();
     assert.match(text, /^# Your catalogue\. No update changes it/);
     assert.doesNotMatch(text, /The one file you edit/);
-    assert.ok(text.includes('\ndefaults:\n  price: make an offer\n'));
+    assert.doesNotMatch(
+      text,
+      /^defaults:|make an offer|is for sale/im,
+      'no price or description of its own making',
+    );
     assert.doesNotMatch(text, /^ *(?:hasBroker|brokerUrl):/m, 'promises no broker');
     assert.match(text, /^ {2}# brokerUrl: https:/m);
     assertResult(await run('add', 'new.example'), 0, /^Added: new\.example\n/);
@@ -260,21 +264,17 @@ describe('with a catalogue of the owner', () => {
     assert.deepEqual(readdirSync(join(project, 'own')), ['catalogue.yaml']);
   });
 
-  test('names cannot be added or imported without defaults', async () => {
+  test('names alone are added and imported, without price and description', async () => {
     writeOwn(readOwn().replace(DEFAULTS, ''));
     writeFileSync(
       join(project, 'godaddy.csv'),
       'Domain Name,TLD,Create Date\na.example,.EXAMPLE,x\nb.example,,\n',
     );
-    assertResult(
-      await run('add', 'new.example'),
-      1,
-      /^Each name needs price and description\. Write .* own\/catalogue\.yaml.*\n\ndefaults:\n {2}price: /s,
-    );
+    assertResult(await run('add', 'new.example'), 0, /^Added: new\.example\n/);
     assertResult(
       await run('import', 'godaddy.csv', '--yes'),
       0,
-      /Left out: 2\n {2}line 2 \(a\.example\): lacks price and description, and .*There is nothing to write\.$/s,
+      /Added: 2\n {2}a\.example\n {2}b\.example\n/,
     );
   });
 

@@ -4,7 +4,6 @@ import { parseCatalogue } from '../../src/catalogue/load.ts';
 import { addNames, removeNames, setState } from './change-names.ts';
 
 const TARGET = {
-  shown: 'own/catalogue.yaml',
   catalogue: parseCatalogue(
     'names.yaml',
     `settings: { brokerUrl: "https://b.example/{domain}", hosts: [www.names.example] }
@@ -12,23 +11,18 @@ defaults: { price: ask, description: One., hasBroker: true }
 domains: [{ name: one.example, state: sold }, { name: two.example }]
 `,
   ),
-  defaults: new Set(['price', 'description', 'hasBroker']),
 };
 
 test('names are added once each, in the form that the catalogue has', () => {
-  const { changes, changed } = addNames(['New.Example.', 'bücher.example', 'new.example'], TARGET);
+  const { changes, changed } = addNames(['New.Example.', 'bücher.example', 'new.example']);
   assert.deepEqual(changed, ['new.example', 'xn--bcher-kva.example']);
   assert.deepEqual(changes, { add: changed.map((name) => ({ name })) });
 });
 
 test('every name that cannot be added is reported', () => {
   assert.throws(
-    () => addNames(['lap', 'x.app:80', ' '], TARGET),
+    () => addNames(['lap', 'x.app:80', ' ']),
     /^UserError: The name "lap" is not a domain name: .*\nThe name "x\.app:80" is not .*\nThe name is empty\.\nNothing/,
-  );
-  assert.throws(
-    () => addNames(['new.example'], { ...TARGET, defaults: new Set(['price']) }),
-    /Each name needs description\. Write values .* own\/catalogue\.yaml, .*\n\ndefaults:\n {2}price: /s,
   );
 });
 

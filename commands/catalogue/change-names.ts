@@ -5,10 +5,9 @@ import { UserError } from '../../config/user-error.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 import type { Changes } from './changes.ts';
 import { readDomainName } from './domain-name.ts';
-import { DEFAULTS_EXAMPLE, missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
 
-type Target = Pick<OwnerCatalogue, 'shown' | 'catalogue' | 'defaults'>;
+type Target = Pick<OwnerCatalogue, 'catalogue'>;
 
 /** What is done, and the names that were as wished already. */
 export interface NameChanges {
@@ -17,15 +16,8 @@ export interface NameChanges {
   readonly unchanged: readonly string[];
 }
 
-/** @throws UserError naming every name that is wrong, or where a name alone is no whole entry */
-export function addNames(given: readonly string[], { shown, defaults }: Target): NameChanges {
-  const missing = missingFields({}, defaults);
-  if (missing !== '') {
-    throw new UserError(
-      `Each name needs ${missing}. Write values for all names that have none of their own into ${shown}, beside settings ` +
-        `and domains, like this, and run the command again:\n\n${DEFAULTS_EXAMPLE}`,
-    );
-  }
+/** @throws UserError naming every name that is wrong */
+export function addNames(given: readonly string[]): NameChanges {
   const changed = readNames(given);
   return { changes: { add: changed.map((name) => ({ name })) }, changed, unchanged: [] };
 }

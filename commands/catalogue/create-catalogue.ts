@@ -12,7 +12,6 @@ import {
 } from '../../src/catalogue/catalogue-file.ts';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import { parseCatalogue } from '../../src/catalogue/load.ts';
-import { DEFAULTS_EXAMPLE } from './missing-defaults.ts';
 
 const HEAD = `# Your catalogue. No update changes it. Edit it here, or by command: npm run catalogue
 # Then run: npm run build
@@ -46,15 +45,11 @@ export function createCatalogue(place: Place): string {
   return shown;
 }
 
-/**
- * Replaces the comment at the top of the sample, takes its broker out, and adds the section `defaults`, so that names alone
- * can be added.
- */
+/** Replaces the comment at the top of the sample, and takes its broker out. */
 function fromSample(sample: string): string {
   const sections = sample
     .replace(/^(?:#.*\n)+/, '')
     .replace(/^ +hasBroker: .*\n/gm, '')
     .replace(/^ {2}#.*\n {2}brokerUrl:/m, () => BROKER);
-  const defaults = `# Values for entries that have none of their own:\n${DEFAULTS_EXAMPLE}\n`;
-  return `${HEAD}${sections.replace(/^domains:/m, () => `${defaults}\ndomains:`)}`;
+  return HEAD + sections;
 }

@@ -124,7 +124,7 @@ test('a cell of 16 times the length takes far less than 256 times as long', () =
 
 function planOf(csv: string, catalogue: Catalogue) {
   const table = readTable(Buffer.from(csv), 'a.csv');
-  return planImport(table, findColumns(table, 'a.csv'), { catalogue, defaults: new Set() });
+  return planImport(table, findColumns(table, 'a.csv'), { catalogue });
 }
 
 test('links to buy a name are columns only of a catalogue that has one, and are read back', () => {

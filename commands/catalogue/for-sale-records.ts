@@ -1,6 +1,7 @@
 import { priceOf } from '#contract/price-of.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
+import { shownPrice } from '../../src/catalogue/shown-price.ts';
 import { canonicalUrl, locationOfDomain } from '../../src/seo/canonical-url.ts';
 
 /** How long resolvers may cache a record, in seconds. RFC 10023 recommends at most an hour. */
@@ -23,7 +24,7 @@ export function forSaleRecords(
   siteUrlOf: (name: string) => string = (name) => canonicalUrl(locationOfDomain(name), ''),
 ): string[] {
   return domains.filter(canHaveRecords).flatMap(({ name, description, price }) => {
-    const amount = settings.showPrice === 'never' ? undefined : priceOf(price);
+    const amount = priceOf(shownPrice(settings, price) ?? '');
     const text = plainText(firstDescription(description, settings.languages));
     const values = {
       furi: siteUrlOf(name),

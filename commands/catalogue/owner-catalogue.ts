@@ -14,8 +14,6 @@ export interface OwnerCatalogue {
   readonly shown: string;
   readonly text: string;
   readonly catalogue: Catalogue;
-  /** Names of the fields that the section `defaults` has. */
-  readonly defaults: ReadonlySet<string>;
 }
 
 /**
@@ -26,13 +24,11 @@ export interface OwnerCatalogue {
 export function readOwnerCatalogue(place: Place): OwnerCatalogue {
   const { file, shown } = ownerFile(place);
   const catalogue = loadCatalogue(file, place.cwd());
-  const { defaults = {} } = catalogue as { defaults?: object };
   return {
     file,
     shown,
     text: readFileSync(file, 'utf8'),
     catalogue,
-    defaults: new Set(Object.keys(defaults)),
   };
 }
 

@@ -9,7 +9,6 @@ import { describeImport } from './import-file.ts';
 import { planImport } from './plan-import.ts';
 import { readTable } from './read-table.ts';
 
-const ALL = ['price', 'description', 'hasBroker'];
 const TEXT = `settings: { brokerUrl: "https://b.example/{domain}", hosts: [ www.names.example ] }
 defaults: { price: ask, description: "{domain}.", hasBroker: false }
 domains:
@@ -273,7 +272,7 @@ test('what exports write for no price leaves price and minimum as they are', () 
   assert.deepEqual(plan.changes.add, [{ name: 'a.example' }, { name: 'b.example', minimum: '$500' }]);
   assert.equal(plan.unchanged, 1);
   assert.deepEqual(plan.leftOut, []);
-  assert.equal(planOf('Domain,Price\na.example,$0.00\n', ['description']).leftOut.length, 1);
+  assert.equal(planOf('Domain,Price\na.example,$0.00\n').changes.add[0]?.price, undefined);
 });
 
 test('amounts get the currency of their column, of their row or of --currency', () => {
@@ -287,7 +286,6 @@ e.example,$500,,CAD
 f.example,700,70,Credits
 g.example,make an offer,,EUR
 `,
-    ALL,
     undefined,
     'GBP',
   );
@@ -348,22 +346,20 @@ test('every name is listed that is added, changed or left out, one in punycode w
 test('an amount that is in the catalogue already causes no warning', () => {
   const catalogue = parseCatalogue('names.yaml', TEXT.replace('$1', '"900"'));
   const table = readTable(Buffer.from('name,price\none.example,900\n'), 'a.csv');
-  const plan = planImport(table, findColumns(table, 'a.csv'), { catalogue, defaults: new Set(ALL) });
+  const plan = planImport(table, findColumns(table, 'a.csv'), { catalogue });
   assert.equal(plan.unchanged, 1);
   assert.deepEqual(plan.warnings.currency, []);
 });
 
 test('the column of a bad value has the name that the file gives it', () => {
-  const { leftOut } = planOf('Domain,Broker?\na.example,maybe\n', ALL, 'hasBroker=Broker?');
+  const { leftOut } = planOf('Domain,Broker?\na.example,maybe\n', 'hasBroker=Broker?');
   assert.deepEqual(leftOut, ['line 2 (a.example): column "Broker?" is not right: write true or false']);
 });
 
-test('a row without a mandatory field is left out where the defaults lack it, too', () => {
-  const { changes, leftOut } = planOf('name,price\na.example,$1\nb.example,\n', ['description']);
-  assert.deepEqual(changes.add, [{ name: 'a.example', price: '$1' }]);
-  assert.deepEqual(leftOut, [
-    'line 3 (b.example): lacks price, and the catalogue’s section defaults does, too: write it there',
-  ]);
+test('a name alone is a whole row', () => {
+  const { changes, leftOut } = planOf('name,price\na.example,$1\nb.example,\n');
+  assert.deepEqual(changes.add, [{ name: 'a.example', price: '$1' }, { name: 'b.example' }]);
+  assert.deepEqual(leftOut, []);
 });
 
 test('of 10,000 rows with 200 bad ones 9,800 are imported and 200 are listed', () => {
@@ -372,7 +368,7 @@ test('of 10,000 rows with 200 bad ones 9,800 are imported and 200 are listed', (
   );
   const table = readTable(Buffer.from(`name,price\n${rows.join('\n')}\n`), 'a.csv');
   const map = findColumns(table, 'a.csv');
-  const target = { catalogue: CATALOGUE, defaults: new Set(ALL) };
+  const target = { catalogue: CATALOGUE };
   const plan = planImport(table, map, target);
   assert.equal(plan.changes.add.length, 9_800);
   assert.equal(plan.leftOut.length, 200);
@@ -400,7 +396,7 @@ domains:
   assert.match(csv, /one\.example,ask,Eins\.,/);
   const plan = (csv: string) => {
     const table = readTable(Buffer.from(csv), 'a.csv');
-    return planImport(table, findColumns(table, 'a.csv'), { catalogue, defaults: new Set(ALL) });
+    return planImport(table, findColumns(table, 'a.csv'), { catalogue });
   };
   assert.equal(plan(csv.slice(1)).unchanged, 1);
   const { leftOut, changed } = plan('name,description\none.example,Uno.\n');
@@ -411,8 +407,8 @@ domains:
   );
 });
 
-function planOf(csv: string, defaults = ALL, mapping?: string, currency?: string) {
+function planOf(csv: string, mapping?: string, currency?: string) {
   const table = readTable(Buffer.from(csv), 'a.csv', mapping);
   const map = findColumns(table, 'a.csv', mapping);
-  return planImport(table, map, { catalogue: CATALOGUE, defaults: new Set(defaults) }, currency);
+  return planImport(table, map, { catalogue: CATALOGUE }, currency);
 }

@@ -5,7 +5,6 @@ import type { DomainEntry } from '../../src/catalogue/schema.ts';
 import { shownName } from '../../src/catalogue/shown-name.ts';
 import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
 import type { ColumnMap, Table } from './columns.ts';
-import { missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
 import { FOR_SALE, type Hindrance, type RowResult, readRow, rowContext, type WARNINGS } from './read-row.ts';
 
@@ -23,7 +22,7 @@ export interface ImportPlan {
   readonly warnings: Readonly<Record<keyof typeof WARNINGS, readonly string[]>>;
 }
 
-type Target = Pick<OwnerCatalogue, 'catalogue' | 'defaults'>;
+type Target = Pick<OwnerCatalogue, 'catalogue'>;
 
 /** @param currency code for amounts whose row has none */
 export function planImport(table: Table, map: ColumnMap, target: Target, currency?: string): ImportPlan {
@@ -96,7 +95,7 @@ function whyLeftOut(
   entry: DomainEntry | undefined,
   hindrance: Hindrance | undefined,
   earlier: number | undefined,
-  { catalogue, defaults }: Target,
+  { catalogue }: Target,
 ): string | undefined {
   if (earlier !== undefined) return `is the same name as in line ${earlier}`;
   if ('problem' in result) return result.problem;
@@ -115,10 +114,7 @@ function whyLeftOut(
   }
   if (catalogue.settings.hosts.some((host) => host.replace(/^www\./, '') === name))
     return 'is a host of the site (settings, field hosts): remove it there before it can be for sale';
-  const missing = missingFields(values, defaults);
-  return missing === ''
-    ? undefined
-    : `lacks ${missing}, and the catalogue’s section defaults does, too: write it there`;
+  return undefined;
 }
 
 function shown(field: Field, value: FieldValue | undefined): string {

@@ -6,21 +6,22 @@ export type LocalizedText = string | Partial<Record<Language, string>>;
 export type Description = LocalizedText;
 
 /**
- * The text to show on a page, with its language: the site's first where there is none in the page's.
+ * The text to show on a page, with its language: the site's first where there is none in the page's. Empty where there is no
+ * text.
  * @param first of the site's languages
  */
 export function textIn(
-  text: LocalizedText,
+  text: LocalizedText | undefined,
   language: Language,
   first: Language,
 ): { text: string; language: Language } {
-  if (typeof text === 'string') return { text, language: first };
+  if (typeof text !== 'object') return { text: text ?? '', language: first };
   const own = text[language];
   if (own !== undefined) return { text: own, language };
   return { text: text[first] ?? '', language: first };
 }
 
 /** The text in the site's first language. */
-export function firstDescription(description: Description, [first]: readonly Language[]): string {
-  return typeof description === 'string' ? description : ((first && description[first]) ?? '');
+export function firstDescription(description: Description | undefined, [first]: readonly Language[]): string {
+  return typeof description === 'string' ? description : ((first && description?.[first]) ?? '');
 }

@@ -46,6 +46,10 @@ test('a share of a price that cannot be read causes a warning, and no offer is l
     unreadableMinimums(catalogue(doubtful)) ?? '',
     /^lap\.app: the minimum is 25% of the price, and “make an offer”/,
   );
+  assert.match(
+    unreadableMinimums(catalogue({ minimum: '25%', price: undefined })) ?? '',
+    /^lap\.app: the minimum is 25% of the price, and there is none, so that no offer is low\./,
+  );
   for (const entry of [
     {},
     { minimum: '25%' },

@@ -8,7 +8,7 @@ export function minimumOf({ minimum, price }: Pick<DomainEntry, 'minimum' | 'pri
   if (minimum === undefined) return undefined;
   const percent = SHARE_OF_PRICE.exec(minimum.trim())?.[1];
   if (percent === undefined) return priceOf(minimum);
-  const whole = priceOf(price);
+  const whole = priceOf(price ?? '');
   return whole && { ...whole, amount: String(Math.round(Number(whole.amount) * Number(percent)) / 100) };
 }
 
@@ -20,7 +20,7 @@ export function unreadableMinimums({ domains }: Catalogue): string | undefined {
   if (first === undefined) return undefined;
   const more = others.length > 0 ? ` (and ${others.length.toLocaleString('en-US')} more)` : '';
   return (
-    `${first.name}${more}: the minimum is ${first.minimum} of the price, and “${first.price}” cannot be read as an amount, so ` +
+    `${first.name}${more}: the minimum is ${first.minimum} of the price, and ${first.price ? `“${first.price}” cannot be read as an amount` : 'there is none'}, so ` +
     'that no offer is low. Write the price with its currency, such as "$15,000", or the minimum as an amount.'
   );
 }

@@ -22,13 +22,13 @@ export const DomainEntrySchema = z.strictObject({
    * characters.
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice`. */
-  price: plainText('write a text, such as "$15,000"'),
+  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice`, and where it has an amount. Absent: none. */
+  price: plainText('write a text, such as "$15,000"').optional(),
   /**
    * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
-   * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
+   * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first. Absent: none.
    */
-  description: localized(plainText(WRITE_DESCRIPTION)),
+  description: localized(plainText(WRITE_DESCRIPTION)).optional(),
   /**
    * What the page says of a broker: true links to the domain's page at the external marketplace (`brokerUrl`), false says that
    * the owner's broker will contact the visitor, and without it there is no panel.

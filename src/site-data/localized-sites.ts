@@ -50,7 +50,7 @@ function withReplyTime<Messages extends ReturnType<typeof messagesOf>>(
 /** A text of the owner's for a page, with its language where that is not the page's. */
 export function textFor(
   { language, ownersLanguage = language }: LocalizedSite,
-  text: LocalizedText,
+  text: LocalizedText | undefined,
 ): OwnText {
   const found = textIn(text, language, ownersLanguage);
   return { text: found.text, lang: found.language === language ? undefined : found.language };

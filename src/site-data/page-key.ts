@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { cardPrice } from '../catalogue/card-price.ts';
+import { cardPrice } from '../catalogue/shown-price.ts';
 import type { Domain, ForSale } from './for-sale.ts';
 
 /** Identifies what a domain's page shows of the catalogue: Astro reuses the last build's page while it is the same. */

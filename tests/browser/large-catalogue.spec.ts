@@ -104,8 +104,10 @@ test('prices are on cards, in lists and in search results with showPrice: everyw
   await page.goto('/sites/sold.example/');
   const others = page.getByRole('region', { name: 'Other domains for sale' });
   await expect(others).toContainText('$1,111');
-  // A text without an amount.
   await expect(others).not.toContainText('make me smile');
+  // A text without an amount is no price, also on the domain's own page.
+  await page.goto('/sites/name1.example/');
+  await expect(page.getByText(/Asking price|make me smile/)).toHaveCount(0);
 });
 
 test('a description from the defaults is on its domain’s own page only', async ({ page }) => {

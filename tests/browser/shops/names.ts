@@ -16,7 +16,7 @@ export const DESCRIPTION =
 /** Prices that occur nowhere else in the pages. */
 export const PRICES: Record<string, string> = {
   'priced.example': '$15,731',
-  [MUNICH]: 'make me <smile>, with seven digits at best',
+  [MUNICH]: 'make me <smile>, 7 digits at best',
   'internationalization.example': '$1,250,000',
   [SOLD]: '$99,173',
   [RESERVED]: '$88,264',

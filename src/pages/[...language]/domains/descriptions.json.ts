@@ -1,5 +1,5 @@
 import type { APIContext } from 'astro';
-import { cardPrice } from '../../../catalogue/card-price.ts';
+import { cardPrice } from '../../../catalogue/shown-price.ts';
 import { forSale, localizedSite } from '../../../site-data/for-sale.ts';
 import { parameterOf, textFor } from '../../../site-data/localized-sites.ts';
 import { namesHash } from '../../../site-data/names-hash.ts';

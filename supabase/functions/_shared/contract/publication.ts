@@ -36,8 +36,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
       z.object({
         name: z.string(),
         state: ListingStateSchema,
-        /** The owner's text, which administrators see. */
-        price: z.string(),
+        /** The owner's text, which administrators see. Absent: none. */
+        price: z.optional(z.string()),
         /** Offers below it are low. Absent: none is. */
         minimum: z.optional(z.object({ amount: z.string(), currency: z.string() })),
       }),
