@@ -54,6 +54,7 @@ export const de: Messages = {
         text: 'Diese Domain ist reserviert. Angebote sind zurzeit nicht möglich.',
       },
       others: 'Weitere Domains, die zu haben sind',
+      othersBy: 'Weitere Domains von {owner}',
       call: 'Sehen Sie sich weitere Domains an, die direkt vom Inhaber zu haben sind.',
       nothing: {
         title: 'Zurzeit ist keine Domain zu haben',

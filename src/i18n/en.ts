@@ -67,6 +67,7 @@ export const en = {
         text: 'This domain is reserved and takes no offers at present.',
       },
       others: 'Other domains for sale',
+      othersBy: 'Other domains for sale by {owner}',
       /** Appended to the description for search engines, where there are other domains. */
       call: 'See other domains for sale by their owner.',
       /** The page of the whole site where no domain is for sale. */

@@ -7,6 +7,7 @@ import type { Catalogue, DomainEntry } from '../catalogue/schema.ts';
 import { shownName } from '../catalogue/shown-name.ts';
 import { partsOf } from '../domain-name/parts-of.ts';
 import { namesWithImage } from '../seo/share-image.ts';
+import { alikeDomains } from './alike-domains.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
 /** A domain of the catalogue, with what no page may show, such as its price: pass an island single fields. */
@@ -25,6 +26,8 @@ export interface ForSale {
   /** Of those for sale, to choose from. */
   endings: string[];
   related: RelatedDomains<Domain>;
+  /** Those for sale that are most like another one, six at most. */
+  alike: (domain: Domain) => Domain[];
   settings: Catalogue['settings'];
   /** The site in each of its languages; the first is at the root. */
   sites: LocalizedSite[];
@@ -66,6 +69,7 @@ async function read(): Promise<ForSale> {
     domains,
     endings: endingsOf(domains),
     related: relatedDomains(domains),
+    alike: alikeDomains(domains),
     settings,
     sites: localizedSites(settings, branding.texts),
     hasMinimum,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { relatedDomains } from '../catalogue/related-domains.ts';
+import { alikeDomains } from './alike-domains.ts';
 import type { Domain, ForSale } from './for-sale.ts';
 import { pageKeyOf } from './page-key.ts';
 
@@ -12,7 +13,9 @@ function keys(edited: Record<number, Partial<Domain>> = {}, settings = {}): stri
     ...{ name, position, price: '$1', description: 'One.', hasBroker: true, hasDefaultDescription: false },
     ...edited[position],
   }));
-  const site = { settings, related: relatedDomains<Domain>(domains), ownImages: new Set() };
+  const offered = domains.filter(({ state }) => !state);
+  const related = relatedDomains<Domain>(offered);
+  const site = { settings, related, alike: alikeDomains(offered), ownImages: new Set() };
   return domains.map((domain) => pageKeyOf(site as unknown as ForSale, domain));
 }
 
@@ -29,6 +32,14 @@ test('a description changes the pages that show it, a price and a longer text th
 
 test('a price on the cards changes the pages that show it', () => {
   assert.deepEqual(changed({ 10: { price: '$2' } }, { showPrice: 'everywhere' }), [5, 6, 7, 8, 9, 10]);
+});
+
+test('the page of a sold domain changes with the names that it shows', () => {
+  const sold = { 29: { state: 'sold' } } as const;
+  const before = keys(sold);
+  const alike = keys({ ...sold, 20: { description: 'Two.' } })[29];
+  const other = keys({ ...sold, 3: { description: 'Two.' } })[29];
+  assert.deepEqual([alike === before[29], other === before[29]], [false, true]);
 });
 
 test('an added entry before others leaves their pages as they are', () => {

@@ -162,6 +162,7 @@ test('a dead link names the seller’s contact, and needs no token to be sent', 
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is not valid any more');
     await expect(page.getByRole('alert').getByRole('link')).toHaveText('offers@example.com');
+    await expect(page.getByRole('link', { name: 'offers@example.com' }), 'once').toHaveCount(1);
   }
   await checkAccessibility('a dead link');
 });

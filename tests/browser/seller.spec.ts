@@ -160,6 +160,8 @@ test('every page has the owner’s links at its foot, and only pages of a domain
   }
   await page.goto('/sites/sold.example/');
   await expect(page.getByText(/Buy now|Sold by|How a sale goes/)).toHaveCount(0);
+  const others = page.getByRole('region', { name: `Other domains for sale by ${OWNER}` });
+  await expect(others.getByRole('link')).toHaveText(['rates.example', 'host.example', 'lap.app']);
   await page.goto('/');
   await expect(page.getByRole('heading', { name: `Sold by ${OWNER}` })).toBeVisible();
   await expect(page.getByText('This page is served by')).toHaveCount(0);
