@@ -1,4 +1,4 @@
-import type { Catalogue } from './schema.ts';
+import type { Catalogue, DomainEntry } from './schema.ts';
 
 /** The price that a domain's own page shows, if any. A text such as `make an offer` is none. */
 export function shownPrice(
@@ -14,4 +14,21 @@ export function cardPrice(
   price: string | undefined,
 ): string | undefined {
   return settings.showPrice === 'everywhere' ? shownPrice(settings, price) : undefined;
+}
+
+/** What the page shows of a domain's price and sale while it is selected. */
+export interface WaysToBuy {
+  readonly price: string | undefined;
+  readonly buyNow: string | undefined;
+  readonly instalments: string | undefined;
+  /** Price and purchase come before the form. Otherwise the price alone does, and the links come after it. */
+  readonly isFirst: boolean;
+}
+
+export function waysToBuy(
+  settings: Pick<Catalogue['settings'], 'showPrice'>,
+  { price: text, buyNow, instalments }: DomainEntry,
+): WaysToBuy {
+  const price = shownPrice(settings, text);
+  return { price, buyNow, instalments, isFirst: !!price && !!buyNow };
 }

@@ -1,10 +1,16 @@
 /**
  * Shows the selected card's domain (components/DomainCards.astro) in the headline, the title, the form's line and the broker
  * panel, and keeps it in the URL's fragment (components/Storefront.astro). All of that is plain HTML and changes with the
- * press: React, which comes seconds later on a slow phone, renders none of it. Bundled with the islands' directive, and in
- * every page: bytes count.
+ * press: React, which comes seconds later on a slow phone, renders none of it. In every page: bytes count.
  */
 export {};
+
+declare global {
+  interface WindowEventMap {
+    /** A card was selected. follow-ways-to-buy.ts listens, too. */
+    'select-card': CustomEvent<HTMLInputElement>;
+  }
+}
 
 /** Of the headline before it changes. Measured when the layout is known: later it would be computed once more. */
 let height = 0;
@@ -40,6 +46,8 @@ function show(card: HTMLInputElement): void {
   if (broker) broker.dataset.of = dataset.broker ?? '';
   const link = find<HTMLAnchorElement>('.broker a');
   if (link) link.href = (link.dataset.of ?? '').replaceAll('{domain}', value);
+  // Until here the style sheets hide the price and the ways to buy of the page's own domain.
+  for (const other of findAll<HTMLInputElement>('.cards input')) other.defaultChecked = other === card;
   // In the frame that paints this, which computes the layout anyway.
   requestAnimationFrame(() => {
     history.replaceState(null, '', `#${value}`);
@@ -47,7 +55,13 @@ function show(card: HTMLInputElement): void {
   });
 }
 
+function select(card: HTMLInputElement): void {
+  dispatchEvent(new CustomEvent('select-card', { detail: card }));
+}
+
 for (const type of ['pointerdown', 'keydown']) addEventListener(type, measure, true);
+
+addEventListener('select-card', ({ detail }) => show(detail));
 
 // Not `change`: a click on the selected card clears a success too, and scrolls to the form. Arrow keys also fire `click`.
 addEventListener('click', ({ target }) => {
@@ -55,7 +69,7 @@ addEventListener('click', ({ target }) => {
   // What is below the headline stays where it is.
   const headline = find('h1');
   if (headline) headline.style.minHeight = `${height}px`;
-  show(target);
+  select(target);
   // Arrow keys keep the card in view. The style sheet decides whether the scrolling is smooth.
   if (!target.matches(':focus-visible'))
     requestAnimationFrame(() => find('#offer')?.scrollIntoView({ block: 'nearest' }));
@@ -65,5 +79,5 @@ addEventListener('click', ({ target }) => {
 for (const type of ['DOMContentLoaded', 'pageshow'])
   addEventListener(type, () => {
     const card = find<HTMLInputElement>('.cards :checked:not([checked])');
-    if (card) show(card);
+    if (card) select(card);
   });

@@ -24,14 +24,19 @@ function changed(edited: Record<number, Partial<Domain>>, settings = {}): number
   return keys(edited, settings).flatMap((key, position) => (key === before[position] ? [] : [position]));
 }
 
-test('a description changes the pages that show it, a price and a longer text their own', () => {
+test('a description changes the pages that show it, a price that none shows and a longer text their own', () => {
   assert.deepEqual(changed({ 10: { description: 'Two.' } }), [5, 6, 7, 8, 9, 10]);
-  assert.deepEqual(changed({ 10: { price: '$2' } }), [10]);
+  assert.deepEqual(changed({ 10: { price: '$2' } }, { showPrice: 'never' }), [10]);
   assert.deepEqual(changed({ 10: { about: 'More.' } }), [10]);
 });
 
-test('a price on the cards changes the pages that show it', () => {
-  assert.deepEqual(changed({ 10: { price: '$2' } }, { showPrice: 'everywhere' }), [5, 6, 7, 8, 9, 10]);
+test('a price and ways to buy change the pages that have the domain’s card', () => {
+  for (const edited of [
+    { price: '$2' },
+    { buyNow: 'https://a.example' },
+    { instalments: 'https://a.example' },
+  ])
+    assert.deepEqual(changed({ 10: edited }, { showPrice: 'page' }), [5, 6, 7, 8, 9, 10]);
 });
 
 test('the page of a sold domain changes with the names that it shows', () => {

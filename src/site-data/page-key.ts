@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto';
-import { cardPrice } from '../catalogue/shown-price.ts';
+import { waysToBuy } from '../catalogue/shown-price.ts';
 import type { Domain, ForSale } from './for-sale.ts';
 
 /** Identifies what a domain's page shows of the catalogue: Astro reuses the last build's page while it is the same. */
 export function pageKeyOf(site: ForSale, domain: Domain): string {
   const { settings, related, alike, ownImages, hasMinimum } = site;
-  const shown = (domain.state ? alike(domain) : related.shownOn(domain.name)).map(
-    ({ name, description, hasDefaultDescription, hasBroker, price }) => [
-      ...[name, description, hasDefaultDescription, hasBroker],
-      cardPrice(settings, price),
-    ],
-  );
+  const shown = (domain.state ? alike(domain) : related.shownOn(domain.name)).map((one) => {
+    const { name, description, hasDefaultDescription, hasBroker } = one;
+    return [name, description, hasDefaultDescription, hasBroker, waysToBuy(settings, one)];
+  });
   // Not the position: an entry moves when another one is added. The minimum is on no page.
   const own = { ...domain, position: undefined, minimum: undefined };
   return hash(

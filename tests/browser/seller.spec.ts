@@ -161,7 +161,7 @@ test('every page has the owner’s links at its foot, and only pages of a domain
   await page.goto('/sites/sold.example/');
   await expect(page.getByText(/Buy now|Sold by|How a sale goes/)).toHaveCount(0);
   const others = page.getByRole('region', { name: `Other domains for sale by ${OWNER}` });
-  await expect(others.getByRole('link')).toHaveText(['rates.example', 'host.example', 'lap.app']);
+  await expect(others.getByRole('link')).toHaveText(['host.example', 'rates.example', 'lap.app']);
   await page.goto('/');
   await expect(page.getByRole('heading', { name: `Sold by ${OWNER}` })).toBeVisible();
   await expect(page.getByText('This page is served by')).toHaveCount(0);
@@ -186,6 +186,33 @@ test('a German page has German texts, and the owner’s in their own language', 
   await expect(page.getByRole('link', { name: IMPRINT.de })).not.toHaveAttribute('lang');
   await page.getByLabel('Nachricht (freiwillig)').fill('a'.repeat(1001));
   await expect(page.getByText(EMAIL_USE)).toHaveAttribute('lang', 'en');
+});
+
+test('price and ways to buy are those of the selected domain, on its page and on the start page', async ({
+  page,
+}) => {
+  const price = page.getByText('Asking price: $15,000', { exact: true });
+  const buy = page.getByRole('link', { name: 'Buy now for $15,000' });
+  const instalments = page.getByRole('link', { name: 'Pay in instalments' });
+  const topOf = (selector: string) =>
+    page.locator(selector).evaluate((one) => one.getBoundingClientRect().top + scrollY);
+  for (const path of ['/', '/sites/host.example/']) {
+    await page.goto(path);
+    await page.getByRole('radio', { name: 'lap.app' }).check();
+    await expect(buy).toHaveAttribute('href', BUY_NOW);
+    await expect(instalments).toHaveAttribute('href', INSTALMENTS);
+    await expect(price).toHaveCount(1);
+    await expect(price).toBeVisible();
+    expect(await topOf('.buy')).toBeLessThan(await topOf('form'));
+    await page.getByRole('radio', { name: 'rates.example' }).check();
+    await expect(buy).toBeHidden();
+    await expect(price).toBeVisible();
+    await expect(instalments).toHaveAttribute('href', INSTALMENTS);
+    expect(await topOf('.ways')).toBeGreaterThan(await topOf('form'));
+    await page.getByRole('radio', { name: 'host.example' }).check();
+    await expect(instalments).toBeHidden();
+    await expect(price).toBeVisible();
+  }
 });
 
 test('the ways to buy are hidden while another domain is selected, and nothing shifts', async ({ page }) => {

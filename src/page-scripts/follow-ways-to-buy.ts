@@ -1,0 +1,45 @@
+/**
+ * Shows the selected card's price and ways to buy with the press, as its own page does (components/Terms.astro,
+ * WaysToBuy.astro). In each page that has any: bytes count. A script of its own, so that the others do without.
+ */
+export {};
+
+/** Of the price before it changes, as in show-selected-card.ts. */
+let height = 0;
+
+const terms = document.querySelector<HTMLElement>('.hero .terms');
+
+function show({ dataset }: HTMLInputElement): void {
+  const { price, buyNow, instalments } = dataset;
+  const isFirst = !!(price && buyNow);
+  // The cards are below: what is between stays where it is.
+  if (terms) terms.style.minHeight = `${height}px`;
+  toggle('.buy', isFirst);
+  toggle('.terms > .price', !!price && !isFirst);
+  const ways = document.querySelector<HTMLElement>('.ways');
+  const isBelow = !isFirst && !!(buyNow || instalments);
+  if (ways) ways.style.visibility = isBelow ? 'visible' : 'hidden';
+  if (isBelow) ways?.removeAttribute('hidden');
+  for (const part of document.querySelectorAll<HTMLElement>('[data-way]')) {
+    const value = dataset[part.dataset.way ?? ''] ?? '';
+    if (part instanceof HTMLAnchorElement) {
+      part.hidden = !value;
+      part.href = value;
+    } else part.textContent = part.closest('[hidden]') ? '' : value;
+  }
+}
+
+function toggle(selector: string, isShown: boolean): void {
+  document.querySelector(selector)?.toggleAttribute('hidden', !isShown);
+}
+
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(
+    type,
+    () => {
+      height = terms?.getBoundingClientRect().height ?? 0;
+    },
+    true,
+  );
+
+addEventListener('select-card', ({ detail }) => show(detail));
