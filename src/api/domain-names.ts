@@ -27,14 +27,19 @@ export async function fetchDomainNames(): Promise<DomainNames> {
   return { hash, names };
 }
 
-/** What lists say of a domain. */
+/** What lists and cards say of a domain, and what is shown once it is selected. */
 export interface DomainDescription {
-  /** Empty where it is that of all domains. */
+  /** Empty where there is none, or that of all domains. */
   text: string;
   /** Where it is not the page's. */
-  lang?: string | undefined;
-  /** Where visitors see it. */
+  lang?: string;
+  /** Where visitors see it, on cards or once the domain is selected. */
   price?: string;
+  /** Place by price, where cards show it. */
+  rank?: number;
+  buyNow?: string;
+  instalments?: string;
+  hasBroker?: boolean;
 }
 
 /**
@@ -49,16 +54,11 @@ export async function fetchDescriptions(prefix: string, hash: string): Promise<D
   const [theirs, ...entries] = await fetchList(path);
   if (theirs !== hash) throw new Error(`${path}: the names have changed`);
   return entries.map((entry) => {
-    if (!Array.isArray(entry)) return described(path, entry);
-    return { ...described(path, entry[1]), price: textIn(path, entry[0]) };
+    if (typeof entry === 'string') return { text: entry };
+    const described = entry as DomainDescription | null;
+    textIn(path, described?.text);
+    return described as DomainDescription;
   });
-}
-
-function described(path: string, entry: unknown): DomainDescription {
-  if (typeof entry === 'string') return { text: entry };
-  // In another language than the page's, such as `{"en":"…"}`.
-  const [[lang, text] = []] = Object.entries(entry ?? {});
-  return { text: textIn(path, text), lang };
 }
 
 async function fetchList(path: string): Promise<unknown[]> {

@@ -119,6 +119,8 @@ export const de: Messages = {
       by: 'Bis {time}',
       spam: 'Sehen Sie auch im Spam-Ordner nach.',
       agreed: 'Sobald Sie sich auf einen Preis geeinigt haben.',
+      close: 'Sie können diese Seite schließen.',
+      asking: 'Preisvorstellung',
       mistyped: 'Etwas vertippt?',
       another: 'Weiteres Angebot machen',
     },
@@ -156,6 +158,7 @@ export const de: Messages = {
     noneFiltered: 'Keine Domain passt dazu.',
     more: 'Mehr anzeigen',
     ending: { label: 'Endung', all: 'Alle' },
+    sort: { label: 'Nach Preis', none: 'Unsortiert', up: 'Aufsteigend', down: 'Absteigend' },
     length: {
       label: 'Länge',
       all: 'Alle',

@@ -139,10 +139,13 @@ export const en = {
       now: 'What happens now',
       arrived: 'Your offer has arrived',
       reply: 'The owner answers by email',
-      /** `{time}` is `tomorrow, 2:47 AM` or `Saturday, November 28, 2:47 AM`. */
+      /** `{time}` is `tomorrow, 2:47 AM GMT+1` or `Saturday, November 28, 2:47 AM GMT+1`. */
       by: 'By {time}',
       spam: 'Look into your spam folder, too.',
       agreed: 'Once you agree on a price.',
+      close: 'You can close this page.',
+      /** After a low offer, beside its amount. */
+      asking: 'Asking price',
       /** The button follows. */
       mistyped: 'Something mistyped?',
       another: 'Make another offer',
@@ -161,7 +164,7 @@ export const en = {
     /** Why an offer was rejected; `rejected` where the function sent no message. */
     failures: {
       'bot-check-missing': 'Please complete the CAPTCHA.',
-      'no-domain': 'Choose a domain above to make an offer.',
+      'no-domain': 'Select a domain above to make an offer.',
       unexpected: 'There was an error submitting your offer. Please try again.',
       rejected: 'Unknown error',
     },
@@ -185,6 +188,8 @@ export const en = {
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
     more: 'Show more',
     ending: { label: 'Ending', all: 'All' },
+    /** Where cards show prices. */
+    sort: { label: 'Sort by price', none: 'As listed', up: 'Low to high', down: 'High to low' },
     length: {
       label: 'Length',
       all: 'Any',

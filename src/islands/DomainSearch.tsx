@@ -2,10 +2,13 @@ import { useStore } from '@nanostores/react';
 import { memo, useEffect, useLayoutEffect, useRef } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
+import { sizeOf } from '../domain-name/size-of.ts';
 import type { OwnMessages } from '../i18n/messages.ts';
+import { reselect } from '../page-scripts/follow-cards.ts';
 import {
   $descriptions,
   $search,
+  type DomainDescription,
   LENGTHS,
   loadDescriptions,
   type Result,
@@ -13,6 +16,7 @@ import {
   search,
   showMore,
 } from '../stores/search.ts';
+import { $selected } from '../stores/selection.ts';
 
 type SearchMessages = OwnMessages['search'];
 
@@ -26,27 +30,37 @@ interface Props {
   /** Language of prices, where it differs. */
   ownersLanguage?: string | undefined;
   messages: SearchMessages;
+  /** Whether results show prices, and can be sorted by them. */
+  hasPrices: boolean;
+  /** The title of the results where they are cards to select; absent: they are links. */
+  choose?: string | undefined;
 }
 
 /** Searches the names of a large catalogue as the visitor types or chooses. Hidden where there is no JavaScript. */
 export const DomainSearch = memo(function DomainSearch(props: Props) {
-  const { count, endings, language, prefix, messages } = props;
+  const { count, endings, language, prefix, messages, hasPrices, choose } = props;
   const filters = useRef<HTMLDivElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
   function update() {
     const fields = filters.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.input') ?? [];
-    const [text = '', ending = '', length = ''] = [...fields].map(({ value }) => value);
-    void search({ text, ending, length });
+    const [text = '', ending = '', length = '', sort = ''] = [...fields].map(({ value }) => value);
+    void search({ text, ending, length, sort }, prefix);
   }
 
   // Typed or chosen before hydration.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(update, []);
 
   const hasResults = state.status === 'found' && state.names.length > 0;
   useEffect(() => {
     if (hasResults) void loadDescriptions(prefix);
   }, [hasResults, prefix]);
+
+  // The page's own cards are hidden while there are others.
+  useLayoutEffect(() => {
+    if (choose !== undefined) reselect();
+  });
 
   const status = statusOf(state, messages, language);
   return (
@@ -76,6 +90,16 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
             ))}
           </select>
         </label>
+        {hasPrices && (
+          <label>
+            <b>{messages.sort.label}</b>
+            <select className="input" autoComplete="off" onChange={update}>
+              <option value="">{messages.sort.none}</option>
+              <option value="up">{messages.sort.up}</option>
+              <option value="down">{messages.sort.down}</option>
+            </select>
+          </label>
+        )}
       </div>
       {state.status === 'failed' ? (
         <p className="error" role="alert">
@@ -92,34 +116,46 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
 });
 
 /** @param props.count of all results, of which `names` are shown */
-function Results({ names, count, prefix, ownersLanguage, messages }: Props & { names: Result[] }) {
+function Results(props: Props & { names: Result[] }) {
+  const { names, count, messages, choose } = props;
   const descriptions = useStore($descriptions, { ssr: 'initial' });
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLFieldSetElement & HTMLUListElement>(null);
   /** Number of results before the visitor asked for more. */
   const before = useRef<number>(undefined);
 
   // The button moves away, or is gone.
   useLayoutEffect(() => {
     if (before.current === undefined || before.current === names.length) return;
-    list.current?.children[before.current]?.querySelector('a')?.focus();
+    list.current?.querySelectorAll<HTMLElement>('a, input')[before.current]?.focus();
     before.current = undefined;
   }, [names]);
 
+  // The selected one may be among them no more, and its description may have come.
+  useLayoutEffect(() => {
+    if (choose !== undefined) reselect();
+  });
+
   return (
     <>
-      <ul ref={list} className="names">
-        {names.map(({ name, shown, index }) => (
-          <li key={name}>
-            <a href={`${prefix}/sites/${name}/`} translate="no">
-              <Name name={shown} />
-            </a>
-            {descriptions?.[index]?.price && (
-              <strong lang={ownersLanguage}>{descriptions[index].price}</strong>
-            )}
-            <span lang={descriptions?.[index]?.lang}>{descriptions?.[index]?.text}</span>
-          </li>
-        ))}
-      </ul>
+      {choose === undefined ? (
+        <ul ref={list} className="names">
+          {names.map((result) => (
+            <li key={result.name}>
+              <a href={`${props.prefix}/sites/${result.name}/`} translate="no">
+                <Name name={result.shown} />
+              </a>
+              <Texts {...props} described={descriptions?.[result.index]} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <fieldset ref={list} className="cards">
+          <legend>{choose}</legend>
+          {names.map((result) => (
+            <Card key={result.name} {...props} result={result} described={descriptions?.[result.index]} />
+          ))}
+        </fieldset>
+      )}
       {count > names.length && (
         <button
           type="button"
@@ -132,6 +168,44 @@ function Results({ names, count, prefix, ownersLanguage, messages }: Props & { n
           {messages.more}
         </button>
       )}
+    </>
+  );
+}
+
+type Described = Partial<DomainDescription> | undefined;
+
+/** As in components/DomainCards.astro. */
+function Card({ result, described, ...props }: Props & { result: Result; described: Described }) {
+  const { name, shown } = result;
+  const { hasBroker, price, buyNow, instalments } = described ?? {};
+  return (
+    <label className="card">
+      <input
+        type="radio"
+        // Not that of the page's cards: React rejects a group that is not all its own.
+        name="result"
+        value={name}
+        defaultChecked={$selected.get()?.name === name}
+        data-shown={shown === name ? undefined : shown}
+        data-broker={hasBroker}
+        data-price={price}
+        data-buy-now={buyNow}
+        data-instalments={instalments}
+      />
+      <b data-size={sizeOf(shown)} translate="no">
+        <Name name={shown} />
+      </b>{' '}
+      <Texts {...props} described={described} />
+    </label>
+  );
+}
+
+/** As components/CardTexts.astro. */
+function Texts({ hasPrices, ownersLanguage, described }: Props & { described: Described }) {
+  return (
+    <>
+      {hasPrices && described?.price && <strong lang={ownersLanguage}>{described.price}</strong>}{' '}
+      <span lang={described?.lang}>{described?.text}</span>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { selectDomain } from '../stores/selection.ts';
+import { $selected, deselectDomain, selectDomain } from '../stores/selection.ts';
 
 /**
  * Updates the store with the selected card (components/DomainCards.astro), also with one selected before hydration.
@@ -7,13 +7,53 @@ import { selectDomain } from '../stores/selection.ts';
 export function followCards(): () => void {
   const chosen = document.querySelector<HTMLInputElement>('.cards :checked');
   if (chosen) select(chosen);
+  // Results of a search have come before.
+  if (chosen && !isVisible(chosen)) reselect();
 
   // Not `change`: a click on the selected card clears a success too. Arrow keys also fire `click`.
   const follow = ({ target }: Event) => {
     if (target instanceof HTMLInputElement && target.matches('.cards input')) select(target);
   };
   addEventListener('click', follow);
-  return () => removeEventListener('click', follow);
+  const stopSorting = followSorting();
+  return () => {
+    removeEventListener('click', follow);
+    stopSorting();
+  };
+}
+
+/**
+ * After other cards are shown, or more is known of them: the selected one is one of them, or none is selected. The page's script
+ * (show-selected-card.ts) shows it.
+ */
+export function reselect(): void {
+  const selected = $selected.get();
+  if (!selected) return;
+  const cards = [...document.querySelectorAll<HTMLInputElement>('.cards input')];
+  const detail = cards.find((card) => card.value === selected.name && isVisible(card));
+  if (!detail) deselectDomain();
+  dispatchEvent(new CustomEvent('select-card', { detail }));
+}
+
+function isVisible({ labels }: HTMLInputElement): boolean {
+  return !!labels?.[0]?.getClientRects().length;
+}
+
+/** Sorts the page's cards by price (components/DomainCards.astro). */
+function followSorting(): () => void {
+  const select = document.querySelector<HTMLSelectElement>('.sort select');
+  const cards = [...document.querySelectorAll<HTMLElement>('.cards > .card')];
+  const placeOf = (card: HTMLElement) => {
+    const { rank } = card.dataset;
+    if (!select?.value) return 0;
+    return rank === undefined ? cards.length : select.value === 'up' ? Number(rank) : -rank;
+  };
+  const sort = () =>
+    cards[0]?.parentElement?.append(...[...cards].sort((one, other) => placeOf(one) - placeOf(other)));
+  // Chosen before hydration.
+  if (select?.value) sort();
+  select?.addEventListener('change', sort);
+  return () => select?.removeEventListener('change', sort);
 }
 
 function select({ value: name, dataset: { shown } }: HTMLInputElement): void {

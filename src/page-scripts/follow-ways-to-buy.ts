@@ -9,8 +9,10 @@ let height = 0;
 
 const terms = document.querySelector<HTMLElement>('.hero .terms');
 
-function show({ dataset }: HTMLInputElement): void {
-  const { price, buyNow, instalments } = dataset;
+/** @param card null: none is selected */
+function show(card: HTMLInputElement | null): void {
+  const data: DOMStringMap = card?.dataset ?? {};
+  const { price, buyNow, instalments } = data;
   const isFirst = !!(price && buyNow);
   // The cards are below: what is between stays where it is.
   if (terms) terms.style.minHeight = `${height}px`;
@@ -21,7 +23,7 @@ function show({ dataset }: HTMLInputElement): void {
   if (ways) ways.style.visibility = isBelow ? 'visible' : 'hidden';
   if (isBelow) ways?.removeAttribute('hidden');
   for (const part of document.querySelectorAll<HTMLElement>('[data-way]')) {
-    const value = dataset[part.dataset.way ?? ''] ?? '';
+    const value = data[part.dataset.way ?? ''] ?? '';
     if (part instanceof HTMLAnchorElement) {
       part.hidden = !value;
       part.href = value;

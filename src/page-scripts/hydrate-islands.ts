@@ -1,6 +1,6 @@
 /**
- * The script of pages with islands (components/Island.astro): all of them hydrate on the visitor's first interaction with one
- * or with a card, so that reading loads no script. Radio buttons and inputs work before, and the islands keep their values.
+ * The script of pages with islands (components/Island.astro): all of them hydrate on the visitor's first interaction with one,
+ * with a card or with the cards' order, so that reading loads no script. Radio buttons and inputs work before, and the islands keep their values.
  * If a script fails to load, a notice shows (components/Notices.astro), and the next interaction retries.
  */
 import './remember-press.ts';
@@ -69,7 +69,7 @@ for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keyd
   addEventListener(
     type,
     ({ target }) => {
-      if (target instanceof Element && target.closest('[data-island], .cards')) touch();
+      if (target instanceof Element && target.closest('[data-island], .cards, .sort')) touch();
     },
     { capture: true, passive: true },
   );

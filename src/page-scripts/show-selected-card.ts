@@ -1,17 +1,22 @@
 /**
- * Shows the selected card's domain (components/DomainCards.astro) in the headline, the title, the form's line and the broker
- * panel, and keeps it in the URL's fragment (components/Storefront.astro). All of that is plain HTML and changes with the
- * press: React, which comes seconds later on a slow phone, renders none of it. In every page: bytes count.
+ * Shows the selected card's domain (components/DomainCards.astro, islands/DomainSearch.tsx) in the headline, the title, the
+ * form's line and the broker panel, and keeps it in the URL's fragment (components/Storefront.astro). All of that is plain HTML
+ * and changes with the press: React, which comes seconds later on a slow phone, renders none of it. In every page: bytes count.
  */
 export {};
 
 declare global {
   interface WindowEventMap {
-    /** A card was selected. follow-ways-to-buy.ts listens, too. */
-    'select-card': CustomEvent<HTMLInputElement>;
+    /** A card was selected; null: none is any more. follow-ways-to-buy.ts listens, too. */
+    'select-card': CustomEvent<HTMLInputElement | null>;
   }
 }
 
+/** Of the page as it came. */
+const { title } = document;
+
+/** Whether a page without a domain of its own shows one. */
+let isShown = false;
 /** Of the headline before it changes. Measured when the layout is known: later it would be computed once more. */
 let height = 0;
 
@@ -22,37 +27,54 @@ function measure(): void {
   height = find('h1')?.getBoundingClientRect().height ?? 0;
 }
 
-function show(card: HTMLInputElement): void {
-  const { value, dataset, nextElementSibling } = card;
-  const name = nextElementSibling as HTMLElement;
-  // What takes the place of texts of a page without a domain.
-  for (const template of findAll<HTMLTemplateElement>('template[data-of]')) {
-    find(template.dataset.of ?? '')?.replaceChildren(template.content);
-    template.remove();
+function show(card: HTMLInputElement | null): void {
+  if (isShown === !card) swapTexts();
+  isShown = !!card;
+  document.title = title;
+  const broker = find('.broker');
+  if (broker) broker.dataset.of = card ? (card.dataset.broker ?? '') : 'false';
+  if (card) insert(card);
+  for (const other of findAll<HTMLInputElement>('.cards input')) {
+    // Cards of the page and of its search are groups of their own.
+    other.checked = other === card;
+    // Until here the style sheets hide the price and the ways to buy of the page's own domain.
+    other.defaultChecked = other === card;
   }
+  // In the frame that paints this, which computes the layout anyway.
+  requestAnimationFrame(() => {
+    const hash = card ? `#${card.value}` : '';
+    // Browsers limit how often.
+    if (location.hash !== hash) history.replaceState(null, '', hash || location.pathname + location.search);
+    for (const other of findAll<HTMLAnchorElement>('.languages a')) other.hash = hash;
+  });
+}
+
+/** Swaps the texts of a page without a domain and those with one, which are in templates. */
+function swapTexts(): void {
+  for (const template of findAll<HTMLTemplateElement>('template[data-of]')) {
+    const place = find(template.dataset.of ?? '');
+    const texts = [...(place?.childNodes ?? [])];
+    place?.replaceChildren(template.content);
+    template.content.append(...texts);
+  }
+}
+
+function insert({ value, nextElementSibling, parentElement }: HTMLInputElement): void {
+  const name = nextElementSibling as HTMLElement;
   const text = name.textContent;
   document.title = find('h1')?.dataset.title?.replace('{domain}', text) ?? '';
   for (const other of findAll('.for strong, .broker strong')) other.textContent = text;
   const strong = find('h1 strong');
   strong?.replaceChildren(...name.cloneNode(true).childNodes);
   if (strong) strong.dataset.size = name.dataset.size;
-  const description = card.parentElement?.querySelector('span')?.cloneNode(true) as HTMLElement | undefined;
+  const description = parentElement?.querySelector('span')?.cloneNode(true) as HTMLElement | undefined;
   if (description) {
     // Cards hide one that all have. With its language: only some descriptions may be in that of the page.
     description.hidden = false;
     find('.described')?.replaceChildren(description);
   }
-  const broker = find('.broker');
-  if (broker) broker.dataset.of = dataset.broker ?? '';
   const link = find<HTMLAnchorElement>('.broker a');
   if (link) link.href = (link.dataset.of ?? '').replaceAll('{domain}', value);
-  // Until here the style sheets hide the price and the ways to buy of the page's own domain.
-  for (const other of findAll<HTMLInputElement>('.cards input')) other.defaultChecked = other === card;
-  // In the frame that paints this, which computes the layout anyway.
-  requestAnimationFrame(() => {
-    history.replaceState(null, '', `#${value}`);
-    for (const other of findAll<HTMLAnchorElement>('.languages a')) other.hash = value;
-  });
 }
 
 function select(card: HTMLInputElement): void {

@@ -9,6 +9,7 @@ import { partsOf } from '../domain-name/parts-of.ts';
 import { namesWithImage } from '../seo/share-image.ts';
 import { alikeDomains } from './alike-domains.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
+import { priceRanks } from './price-ranks.ts';
 
 /** A domain of the catalogue, with what no page may show, such as its price: pass an island single fields. */
 export interface Domain extends DomainEntry {
@@ -28,6 +29,8 @@ export interface ForSale {
   related: RelatedDomains<Domain>;
   /** Those for sale that are most like another one, six at most. */
   alike: (domain: Domain) => Domain[];
+  /** By name: see `priceRanks`. */
+  ranks: ReadonlyMap<string, number>;
   settings: Catalogue['settings'];
   /** The site in each of its languages; the first is at the root. */
   sites: LocalizedSite[];
@@ -70,6 +73,7 @@ async function read(): Promise<ForSale> {
     endings: endingsOf(domains),
     related: relatedDomains(domains),
     alike: alikeDomains(domains),
+    ranks: priceRanks(domains, settings),
     settings,
     sites: localizedSites(settings, branding.texts),
     hasMinimum,

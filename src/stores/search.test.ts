@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { fetchDescriptions } from '../api/domain-names.ts';
 import type { Query } from './search.ts';
 
 const MUNICH = 'xn--mnchen-3ya.example';
@@ -23,7 +24,7 @@ beforeEach(async () => {
 
 test('a failed fetch sets an error, the next letter retries, and the names are fetched once', async () => {
   const { $search, search } = store;
-  await search(query('lap'), () => Promise.reject(new Error('offline')));
+  await search(query('lap'), '', () => Promise.reject(new Error('offline')));
   assert.deepEqual($search.get(), { status: 'failed' });
   let fetched = 0;
   const fetchNames = async () => {
@@ -31,9 +32,9 @@ test('a failed fetch sets an error, the next letter retries, and the names are f
     return { hash: 'of-names', names: NAMES };
   };
   const searches = [
-    search(query('la'), fetchNames),
-    search(query(''), fetchNames),
-    search(query(' LAP '), fetchNames),
+    search(query('la'), '', fetchNames),
+    search(query(''), '', fetchNames),
+    search(query(' LAP '), '', fetchNames),
   ];
   assert.deepEqual($search.get(), { status: 'working' }, 'also where the field was empty meanwhile');
   await Promise.all(searches);
@@ -48,15 +49,15 @@ test('a failed fetch sets an error, the next letter retries, and the names are f
     ],
     count: 3,
   });
-  await search(query('  '), fetchNames);
+  await search(query('  '), '', fetchNames);
   assert.deepEqual($search.get(), { status: 'idle' });
 });
 
 test('names that arrive after the query was cleared are not shown', async () => {
   const { $search, search } = store;
   const fetched = Promise.withResolvers<{ hash: string; names: typeof NAMES }>();
-  const searching = search(query('lap'), () => fetched.promise);
-  await search(query(''));
+  const searching = search(query('lap'), '', () => fetched.promise);
+  await search(query(''), '');
   fetched.resolve({ hash: 'of-names', names: NAMES });
   await searching;
   assert.deepEqual($search.get(), { status: 'idle' });
@@ -119,13 +120,26 @@ test('descriptions are fetched once, and again after a failure', async () => {
   assert.deepEqual([$descriptions.get(), fetched], [[{ text: 'A name.' }], ['/de of-names']]);
 });
 
+test('names are sorted by price, those without one last, once the prices are loaded', async () => {
+  const texts = NAMES.map((_, index) => ({ text: '', ...(index < 3 && { rank: [2, 0, 1][index] }) }));
+  const sorted = async (sort: string, fetchTexts: () => Promise<typeof texts>) => {
+    const fetchNames = async () => ({ hash: 'of-names', names: NAMES });
+    await store.search(query('', { sort }), '/de', fetchNames, fetchTexts as typeof fetchDescriptions);
+    const state = store.$search.get();
+    return state.status === 'found' ? state.names.slice(0, 4).map(({ index }) => index) : state.status;
+  };
+  assert.equal(await sorted('up', () => Promise.reject(new Error('offline'))), 'failed');
+  assert.deepEqual(await sorted('up', async () => texts), [1, 2, 0, 3]);
+  assert.deepEqual(await sorted('down', async () => texts), [0, 2, 1, 3]);
+});
+
 function query(text: string, filters: Partial<Query> = {}): Query {
-  return { text, ending: '', length: '', ...filters };
+  return { text, ending: '', length: '', sort: '', ...filters };
 }
 
 /** The names found. */
 async function find(text: string, filters?: Partial<Query>): Promise<string[]> {
-  await store.search(query(text, filters), async () => ({ hash: 'of-names', names: NAMES }));
+  await store.search(query(text, filters), '', async () => ({ hash: 'of-names', names: NAMES }));
   const state = store.$search.get();
   return state.status === 'found' ? state.names.map(({ name }) => name) : [];
 }

@@ -9,6 +9,8 @@ import {
 import { fold } from '../domain-name/fold.ts';
 import { lengthOf, partsOf } from '../domain-name/parts-of.ts';
 
+export type { DomainDescription } from '../api/domain-names.ts';
+
 /** Number of results shown at first, and added by each `showMore`. */
 const RESULTS_PER_STEP = 48;
 
@@ -30,6 +32,8 @@ export interface Query {
   ending: string;
   /** Index in `LENGTHS`; empty for all. */
   length: string;
+  /** By price, `up` from the lowest or `down` from the highest; empty: in the owner's order. */
+  sort: string;
 }
 
 export interface Result extends DomainName {
@@ -71,19 +75,29 @@ let names: IndexedNames | undefined;
 let matches: Result[] = [];
 /** Incremented with every query, so that the results of an earlier one are dropped. */
 let latest = 0;
-let descriptionsPrefix: string | undefined;
+let describing: Promise<void> | undefined;
 
-/** Searches while the visitor types; fetches the names on the first use, and again only after a failure. */
-export async function search(query: Query, fetchNames = fetchDomainNames): Promise<void> {
+/**
+ * Searches while the visitor types; fetches the names on the first use, and again only after a failure.
+ * @param prefix of the language, for the prices that are sorted by
+ */
+export async function search(
+  query: Query,
+  prefix: string,
+  fetchNames = fetchDomainNames,
+  fetchTexts = fetchDescriptions,
+): Promise<void> {
   latest += 1;
   const mine = latest;
-  if (!query.text.trim() && !query.ending && !query.length) return $search.set({ status: 'idle' });
+  if (!query.text.trim() && !query.ending && !query.length && !query.sort)
+    return $search.set({ status: 'idle' });
   if (!names) $search.set({ status: 'working' });
   fetching ??= fetchNames().then(indexed);
   try {
     names = await fetching;
+    if (query.sort) await loadDescriptions(prefix, fetchTexts);
     if (mine !== latest) return;
-    matches = match(names.all, query);
+    matches = sorted(match(names.all, query), query.sort);
     show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP);
   } catch {
     fetching = undefined;
@@ -99,13 +113,14 @@ export function showMore(): void {
 
 /** Fetches the descriptions of the names once; again after a failure. */
 export async function loadDescriptions(prefix: string, fetchTexts = fetchDescriptions): Promise<void> {
-  if (!names || descriptionsPrefix === prefix) return;
-  descriptionsPrefix = prefix;
-  try {
-    $descriptions.set(await fetchTexts(prefix, names.hash));
-  } catch {
-    descriptionsPrefix = undefined;
-  }
+  if (!names) return;
+  describing ??= fetchTexts(prefix, names.hash).then(
+    (texts) => $descriptions.set(texts),
+    () => {
+      describing = undefined;
+    },
+  );
+  await describing;
 }
 
 function show(query: Query, most: number): void {
@@ -138,4 +153,16 @@ function match(all: Indexed[], { text, ending, length }: Query): Result[] {
     (begins ? beginning : elsewhere).push({ name: one.name, shown: one.shown, index: one.index });
   }
   return [...beginning, ...elsewhere];
+}
+
+/** Names without a price come last. @throws Error where the prices could not be loaded */
+function sorted(found: Result[], sort: string): Result[] {
+  if (!sort) return found;
+  const descriptions = $descriptions.get();
+  if (!descriptions) throw new Error('no prices');
+  const placeOf = ({ index }: Result) => {
+    const rank = descriptions[index]?.rank;
+    return rank === undefined ? descriptions.length : sort === 'up' ? rank : -rank;
+  };
+  return [...found].sort((one, other) => placeOf(one) - placeOf(other));
 }

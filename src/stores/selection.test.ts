@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
 const { $offer } = await import('./offer.ts');
-const { $selected, selectDomain } = await import('./selection.ts');
+const { $selected, deselectDomain, selectDomain } = await import('./selection.ts');
 
 const lap = { name: 'lap.app' };
 
@@ -40,4 +40,11 @@ test('choosing keeps an offer in flight', () => {
   $offer.set({ status: 'submitting' });
   selectDomain(lap);
   assert.deepEqual($offer.get(), { status: 'submitting' });
+});
+
+test('selecting none clears the selection and an earlier error', () => {
+  selectDomain(lap);
+  $offer.set({ status: 'failed', reason: 'unexpected' });
+  deselectDomain();
+  assert.deepEqual([$selected.get(), $offer.get()], [null, { status: 'editing' }]);
 });

@@ -16,6 +16,12 @@ export interface Selection {
  */
 export const $selected = atom<Selection | null>(null);
 
+/** Selects none: the selected one is not among the domains that the page shows any more. */
+export function deselectDomain(): void {
+  $selected.set(null);
+  startOver();
+}
+
 /** Selects a domain and clears the success or error of an earlier offer. */
 export function selectDomain(selection: Selection): void {
   $selected.set(selection);

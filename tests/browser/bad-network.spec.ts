@@ -68,7 +68,7 @@ const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = 
   async 'no domain selected'(page, network) {
     await page.goto('/');
     await fillOfferForm(page, OFFER);
-    await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+    await expect(page.getByText('Select a domain above to make an offer.')).toHaveCount(2);
     await network.take();
     const failed = page.waitForEvent('requestfailed');
     await page.getByRole('radio', { name: 'lap.app' }).check();

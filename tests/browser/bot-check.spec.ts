@@ -56,7 +56,7 @@ test('the bot check starts once a domain is selected and restarts for another do
   const offers = offersOf(page);
   await page.goto('/');
   await fillOfferForm(page, offerOf('choosy'));
-  await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+  await expect(page.getByText('Select a domain above to make an offer.')).toHaveCount(2);
   expect(domains).toEqual([]);
   await page.getByRole('radio', { name: 'lap.app' }).check();
   await expect(submitButton(page)).toBeEnabled();

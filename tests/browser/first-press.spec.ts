@@ -122,7 +122,7 @@ test('a press without a domain shows that one is missing', async ({ page }) => {
   await pressDisabled(submitButton(page));
   await expectPressed(page);
   release();
-  await expect(page.getByRole('alert')).toHaveText('Choose a domain above to make an offer.');
+  await expect(page.getByRole('alert')).toHaveText('Select a domain above to make an offer.');
   await expect(submitButton(page)).not.toHaveAttribute('aria-busy');
   const offers = offersOf(page);
   await page.getByRole('radio', { name: 'lap.app' }).check();

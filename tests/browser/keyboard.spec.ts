@@ -18,7 +18,7 @@ test.describe('keyboard', () => {
     await offer.focus();
     // All of the page is awake then: a key pressed in the moment that it wakes up is not what this is about.
     // The text is repeated below the button when the bot check has passed.
-    await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+    await expect(page.getByText('Select a domain above to make an offer.')).toHaveCount(2);
     for (const [key, stop] of [
       ['Shift+Tab', oneOfTheCards],
       ['Shift+Tab', page.getByRole('link', { name: 'Deutsch' })],

@@ -1,7 +1,7 @@
 /** A catalogue with more domains than a page shows: its pages of domains, its search, and what is found of each domain. */
-import { makeOffer } from '../support/calls.ts';
+import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, signIn } from './fixtures.ts';
+import { expect, fillOfferForm, headline, signIn, submitButton } from './fixtures.ts';
 import { addresses, alternates, content, openGraph, productOf } from './page-metadata.ts';
 import { HOSTILE, MUNICH, nameOf, test, UNDESCRIBED } from './shops/large.ts';
 
@@ -107,7 +107,8 @@ test('prices are on cards, in lists and in search results with showPrice: everyw
   await expect(others).not.toContainText('make me smile');
   // A text without an amount is no price, also on the domain's own page.
   await page.goto('/sites/name1.example/');
-  await expect(page.getByText(/Asking price|make me smile/)).toHaveCount(0);
+  await expect(page.getByText('Asking price:')).toBeHidden();
+  await expect(page.getByText('make me smile')).toHaveCount(0);
 });
 
 test('a description from the defaults is on its domain’s own page only', async ({ page }) => {
@@ -128,23 +129,92 @@ test('a description from the defaults is on its domain’s own page only', async
   await expect(page.locator('.described')).toHaveText(text);
 });
 
-test('the start page of a large catalogue has the search, and results take the place of its cards', async ({
+test('the start page of a large catalogue has the search, and its results are cards to select', async ({
   page,
 }) => {
   await page.goto('/');
   await expect(page.getByRole('radio')).toHaveCount(12);
   await page.getByRole('combobox', { name: 'Length' }).selectOption('Up to 5');
-  const results = page.getByRole('search').getByRole('listitem');
+  const results = page.getByRole('search').getByRole('radio');
   const status = page.getByRole('search').getByRole('status');
   await expect(status).toHaveText('10 domains:');
   await expect(results).toHaveCount(10);
-  await expect(page.getByRole('radio')).toHaveCount(0);
+  await expect(page.getByRole('radio')).toHaveCount(10);
   await page.getByRole('searchbox').fill('4 name');
-  await expect(results).toHaveText([/^name4\.example/]);
+  await expect(page.getByRole('radio', { name: 'name4.example $5,111 The name number 4.' })).toBeVisible();
+  await expect(results).toHaveCount(1);
   await page.getByRole('combobox', { name: 'Length' }).selectOption('Any');
   await expect(status).toHaveText('3 domains:');
   await page.getByRole('searchbox').fill('');
   await expect(page.getByRole('radio')).toHaveCount(12);
+});
+
+test('while a search is on, the form is for the selected result, or asks for one', async ({ page, shop }) => {
+  await page.goto('/');
+  const [heading, form] = [headline(page), page.getByRole('region', { name: 'Make an Offer' })];
+  const none = 'Select a domain above to make an offer.';
+  const title = await page.title();
+  await page.getByRole('radio', { name: 'name4.example' }).check();
+  await expect(heading).toHaveText('Own name4.example Domain');
+  await expect(page.getByText('Asking price: $5,111')).toBeVisible();
+  // It is among the results.
+  await page.getByRole('searchbox').fill('name');
+  await expect(page.getByRole('search').getByRole('radio', { name: 'name4.example' })).toBeChecked();
+  await expect(form).toContainText('for name4.example.');
+  // It is not.
+  await page.getByRole('searchbox').fill('munch');
+  await expect(form.locator('.for')).toHaveText(none);
+  await expect(heading).toHaveText('Own a Premium Domain');
+  await expect(page).toHaveTitle(title);
+  await expect(page.getByText(/Asking price/)).toBeHidden();
+  await expect(page).toHaveURL(/\/$/);
+  const munich = page.getByRole('radio', { name: 'münchen.example $30,111' });
+  await munich.check();
+  await expect(heading).toHaveText('Own münchen.example Domain');
+  await expect(page.getByText('Asking price: $30,111')).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`#${MUNICH}$`));
+  await expect(page).toHaveTitle('münchen.example is for sale: make an offer');
+  await expect(form).toContainText('for münchen.example.');
+  await fillOfferForm(page, { amount: '$30,000', name: 'Ada', email: 'ada@large.example.com' });
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  const [offer] = await readAllOffers(shop);
+  expect(offer?.domain_name).toBe(MUNICH);
+  // The page's own cards do not have it.
+  await page.getByRole('searchbox').fill('');
+  await expect(heading).toHaveText('Own a Premium Domain');
+  await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
+});
+
+test('all domains are sorted by price, those without one last', async ({ page }) => {
+  for (const [path, role] of [
+    ['/', 'radio'],
+    ['/domains/', 'listitem'],
+  ] as const) {
+    await page.goto(path);
+    const results = page.getByRole('search').locator('.card, .names li');
+    await page.getByRole('combobox', { name: 'Sort by price' }).selectOption('High to low');
+    await expect(results.first()).toContainText(/^münchen\.example\s*\$30,111/);
+    await page.getByRole('combobox', { name: 'Sort by price' }).selectOption('Low to high');
+    await expect(results.first()).toContainText(/^name0\.example\s*\$1,111/);
+    await expect(results.last()).toContainText('name1.example');
+    await expect(page.getByRole('search').getByRole(role)).toHaveCount(30);
+  }
+});
+
+test('cards of the start page are equally high, with the price at the right of the name', async ({
+  page,
+}) => {
+  await page.goto('/');
+  for (const width of [1280, 768]) {
+    await page.setViewportSize({ width, height: 844 });
+    const heights = await page.locator('.card').evaluateAll((all) => all.map((card) => card.clientHeight));
+    expect(new Set(heights).size, `${width} pixels wide`).toBe(1);
+  }
+  const card = page.locator('.card').first();
+  const [name, price] = [await card.locator('b').boundingBox(), await card.locator('strong').boundingBox()];
+  expect(price?.x).toBeGreaterThanOrEqual((name?.x ?? 0) + (name?.width ?? 0));
+  expect(price?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
 });
 
 test('without JavaScript the pages of domains list them all, without a search', async ({ browser, shop }) => {

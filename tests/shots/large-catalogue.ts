@@ -10,7 +10,7 @@ export const LARGE_CATALOGUE: Record<string, Scene> = {
   'large-home-found': async (page, stage) => {
     await page.goto(stage.large.origin);
     await page.getByRole('searchbox').fill('river sun');
-    await page.getByRole('search').getByRole('link').first().waitFor();
+    await page.getByRole('search').getByRole('radio').first().waitFor();
   },
   'large-domain': async (page, { large }) => void (await page.goto(`${large.origin}/sites/sunriver0.app/`)),
   catalogue: open,

@@ -199,7 +199,7 @@ test.describe('choosing a domain', () => {
     await expectSelected(page, undefined);
     await fillOfferForm(page, offerOf('undecided'));
     // Below its title, and below the button, once that waits for nothing else.
-    await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+    await expect(page.getByText('Select a domain above to make an offer.')).toHaveCount(2);
     await expect(submitButton(page)).toBeDisabled();
     for (const name of ['sample.app', 'host.example', 'lap.app']) {
       await nameOnCard(page, name).click();

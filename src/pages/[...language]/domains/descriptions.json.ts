@@ -1,14 +1,12 @@
 import type { APIContext } from 'astro';
-import { cardPrice } from '../../../catalogue/shown-price.ts';
+import { waysToBuy } from '../../../catalogue/shown-price.ts';
 import { forSale, localizedSite } from '../../../site-data/for-sale.ts';
 import { parameterOf, textFor } from '../../../site-data/localized-sites.ts';
 import { namesHash } from '../../../site-data/names-hash.ts';
 
 /**
- * The hash of the names (pages/domains/[list].json.ts), then all descriptions in their order, for the results of a large
- * catalogue's search. A description in another language than the page's is an object: `{"en":"…"}`. Where
- * a price is shown, the entry is a list of price and description.
- * Read by `src/api/domain-names.ts`.
+ * The hash of the names (pages/domains/[list].json.ts), then what the results of a large catalogue's search show of each, in
+ * their order: the description alone, or an object `DomainDescription`, which `src/api/domain-names.ts` reads.
  */
 export async function getStaticPaths() {
   const { sites, related } = await forSale();
@@ -17,12 +15,20 @@ export async function getStaticPaths() {
 
 export async function GET({ params }: APIContext): Promise<Response> {
   const site = await localizedSite(params.language);
-  const { domains, settings } = await forSale();
-  const descriptions = domains.map(({ description, hasDefaultDescription, price }) => {
-    const { text, lang } = textFor(site, hasDefaultDescription ? '' : description);
-    const described = lang && text ? { [lang]: text } : text;
-    const shownPrice = cardPrice(settings, price);
-    return shownPrice ? [shownPrice, described] : described;
+  const { domains, ranks, settings } = await forSale();
+  const descriptions = domains.map((domain) => {
+    const { name, description, hasDefaultDescription, hasBroker } = domain;
+    const { text, lang } = textFor(site, hasDefaultDescription ? undefined : description);
+    const { price, buyNow, instalments } = waysToBuy(settings, domain);
+    const more = {
+      lang: text ? lang : undefined,
+      price,
+      rank: ranks.get(name),
+      buyNow,
+      instalments,
+      hasBroker,
+    };
+    return Object.values(more).some((value) => value !== undefined) ? { text, ...more } : text;
   });
   return Response.json([namesHash(domains), ...descriptions]);
 }
