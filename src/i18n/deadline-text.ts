@@ -1,7 +1,10 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The end of a time that begins now, in the visitor's time zone: `tomorrow, 2:47 AM`, `Saturday, November 28, 2:47 AM`. */
+/** A time with the name of its zone, which is the visitor's: `2:47 AM GMT+1`. */
+export const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+
+/** The end of a time that begins now: `tomorrow, 2:47 AM GMT+1`, `Saturday, November 28, 2:47 AM GMT+1`. */
 export function deadlineText(now: Date, hours: number, language: string): string {
   const end = new Date(now.getTime() + hours * HOUR_MS);
   const days = Math.round((startOfDay(end) - startOfDay(now)) / DAY_MS);
@@ -9,7 +12,7 @@ export function deadlineText(now: Date, hours: number, language: string): string
     days < 2
       ? new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(days, 'day')
       : end.toLocaleDateString(language, { weekday: 'long', month: 'long', day: 'numeric' });
-  return `${day}, ${end.toLocaleTimeString(language, { timeStyle: 'short' })}`;
+  return `${day}, ${end.toLocaleTimeString(language, TIME)}`;
 }
 
 function startOfDay(time: Date): number {

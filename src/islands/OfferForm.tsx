@@ -39,6 +39,8 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
   const widget = useRef<HTMLDivElement>(null);
   const submitting = offer.status === 'submitting';
   const submitted = offer.status === 'submitted';
+  // The form stays, for another offer.
+  const isLow = import.meta.env.LOW_OFFERS && submitted && offer.low === true;
   const canSubmit = !!domain && check.status === 'ready' && !submitting;
 
   const contact = () => {
@@ -150,7 +152,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
       <form
         ref={form}
         method="post"
-        hidden={submitted}
+        hidden={submitted && !isLow}
         aria-labelledby="offer-title"
         onSubmit={submit}
         onFocus={contact}

@@ -1,6 +1,6 @@
 import { useEffect, useInsertionEffect, useRef, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { deadlineText } from '../i18n/deadline-text.ts';
+import { deadlineText, TIME } from '../i18n/deadline-text.ts';
 import type { FormMessages, IslandMessages } from '../i18n/messages.ts';
 import { type OfferState, startOver } from '../stores/offer.ts';
 import lowOfferStyles from '../styles/low-offer.css?inline';
@@ -15,14 +15,17 @@ interface Props {
   hasEscrow: boolean;
 }
 
-/** What happens now, and the receipt. Replaces the form after a success and takes the focus, since the button that had it is gone. */
+/**
+ * What happens now, and the receipt. Replaces the form after a success and takes the focus, since the button that had it is
+ * gone. After a low offer it stands above the form, whose amount takes the focus.
+ */
 export function OfferSubmitted({ submitted, messages, steps, language, replyHours, hasEscrow }: Props) {
   const message = useRef<HTMLDivElement>(null);
   const [now] = useState(() => new Date());
   useInsertionEffect(addStyles, []);
-  useEffect(() => message.current?.focus(), []);
   const { domain, offer } = submitted;
   const isLow = import.meta.env.LOW_OFFERS && submitted.low === true;
+  useEffect(() => (isLow ? document.getElementById('offer-amount') : message.current)?.focus(), [isLow]);
   const { labels, receipt } = messages;
   const { escrow, transfer } = steps;
   const later = hasEscrow
@@ -33,17 +36,16 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
     <div ref={message} className={isLow ? 'submitted low' : 'submitted'} role="status" tabIndex={-1}>
       <h2>{messages.submitted}</h2>
       <p className="promise">{isLow ? messages.low : messages.promise}</p>
-      {isLow ? (
-        <button type="button" className="button" onClick={makeAnother}>
-          {receipt.another}
-        </button>
-      ) : (
+      {!isLow && <p className="close">{receipt.close}</p>}
+      {!isLow && (
         <section className="steps" aria-labelledby="now-title">
           <h3 id="now-title">{receipt.now}</h3>
           <ol>
             <li className="done">
               <b>{receipt.arrived}</b>
-              <span>{now.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}</span>
+              <span>
+                {now.toLocaleString(language, { year: 'numeric', month: 'short', day: 'numeric', ...TIME })}
+              </span>
             </li>
             <li className="present" aria-current="step">
               <b>{receipt.reply}</b>
@@ -60,17 +62,26 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
         </section>
       )}
       <dl>
-        {[
-          [labels.offer_amount, offer.offer_amount],
-          [receipt.domain, domain],
-          [labels.customer_name, offer.customer_name],
-          [receipt.email, offer.customer_email],
-        ].map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {(isLow
+          ? [
+              [labels.offer_amount, offer.offer_amount],
+              [receipt.asking, document.querySelector<HTMLElement>('.cards input:checked')?.dataset.price],
+            ]
+          : [
+              [labels.offer_amount, offer.offer_amount],
+              [receipt.domain, domain],
+              [labels.customer_name, offer.customer_name],
+              [receipt.email, offer.customer_email],
+              [labels.message, import.meta.env.OFFER_MESSAGE ? offer.message?.trim() : ''],
+            ]
+        )
+          .filter(([, value]) => value)
+          .map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
       {!isLow && (
         <p className="again">

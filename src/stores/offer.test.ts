@@ -58,6 +58,15 @@ test('two clicks send one offer', async () => {
   assert.equal(fetch.mock.callCount(), 1);
 });
 
+test('after a low offer another one can be sent', async () => {
+  const fetch = respondWith(() => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162', low: true }));
+  await submitOffer(fields);
+  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'lap.app', offer: fields, low: true });
+  botCheck.ready('another');
+  await submitOffer({ ...fields, offer_amount: 'more' });
+  assert.equal(fetch.mock.callCount(), 2);
+});
+
 test('nothing is sent without a token', async () => {
   const fetch = respondWith(storedOffer);
   botCheck.expired();

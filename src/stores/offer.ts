@@ -24,12 +24,12 @@ export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;
 export const $offer = atom<OfferState>({ status: 'editing' });
 
 /**
- * Submits the offer. Does nothing while an offer is in flight, and after a success.
+ * Submits the offer. Does nothing while an offer is in flight, and after a success but that of a low offer.
  * @param shown the domain's name as the visitor reads it
  */
 export async function submitOffer(fields: OfferFields, shown = fields.domain_name): Promise<void> {
-  const { status } = $offer.get();
-  if (status === 'submitting' || status === 'submitted') return;
+  const state = $offer.get();
+  if (state.status === 'submitting' || (state.status === 'submitted' && !state.low)) return;
   const check = $botCheck.get();
   if (check.status !== 'ready') return fail({ reason: 'bot-check-missing' });
   if (!fields.domain_name) return fail({ reason: 'no-domain' });

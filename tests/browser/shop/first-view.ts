@@ -240,8 +240,8 @@ for (const [width, height] of [
     await expect(receipt.getByRole('heading', { name: 'What happens now' })).toBeVisible();
     const steps = receipt.getByRole('listitem');
     await expect(steps).toHaveText([
-      /^Your offer has arrived[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M$/,
-      /^The owner answers by emailBy tomorrow, \d{1,2}:\d{2}\s[AP]MLook into your spam folder, too\.$/,
+      /^Your offer has arrived[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M [A-Z]{3,4}\S*$/,
+      /^The owner answers by emailBy tomorrow, \d{1,2}:\d{2}\s[AP]M [A-Z]{3,4}\S*Look into your spam folder, too\.$/,
       /^The domain is yoursOnce you agree on a price\.$/,
     ]);
     await expect(receipt.locator('[aria-current=step]')).toContainText('By tomorrow');
