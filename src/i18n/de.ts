@@ -240,6 +240,7 @@ export const de: Messages = {
   },
   offerMessage: {
     label: 'Nachricht (freiwillig)',
+    add: 'Nachricht hinzufügen (freiwillig)',
     hint: 'Was der Inhaber wissen sollte, in höchstens 1.000 Zeichen.',
   },
   rejections: {

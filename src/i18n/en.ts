@@ -273,6 +273,8 @@ export const en = {
   /** The field that the form has with `offerMessage`. */
   offerMessage: {
     label: 'Message (optional)',
+    /** On phones, before the field is shown. */
+    add: 'Add a message (optional)',
     hint: 'What the owner should know, in at most 1,000 characters.',
   },
 };

@@ -35,6 +35,7 @@ export function islandMessagesOf(
         ...(emailUse && { customer_email: emailUse.text }),
         ...(offerMessage && { message: message.hint }),
       },
+      ...(offerMessage && { addMessage: message.add }),
       ...(contact && { contact }),
       ...(hasMinimum && { low: lowOffer }),
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),

@@ -34,11 +34,12 @@ export interface OwnersContact {
 type OwnFormMessages = OwnMessages['form'];
 
 /**
- * The form's messages with what the catalogue adds: `message` is there with its setting `offerMessage`, `low` where a
- * domain has a minimum, `contact` where the catalogue names one.
+ * The form's messages with what the catalogue adds: `message` and `addMessage` are there with its setting `offerMessage`,
+ * `low` where a domain has a minimum, `contact` where the catalogue names one.
  */
 export interface FormMessages extends OwnFormMessages {
   labels: Record<VisitorFieldName, string> & { message?: string };
+  addMessage?: string;
   low?: string;
   contact?: OwnersContact;
   hints: OwnFormMessages['hints'] & Partial<Record<VisitorFieldName | 'message', string>>;

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { memo, useEffect, useLayoutEffect, useRef } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
+import { breakName } from '../domain-name/break-name.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import type { OwnMessages } from '../i18n/messages.ts';
 import { reselect } from '../page-scripts/follow-cards.ts';
@@ -212,11 +212,12 @@ function Texts({ hasPrices, ownersLanguage, described }: Props & { described: De
 
 /** As components/DomainName.astro. */
 function Name({ name }: { name: string }) {
-  const [stem, ending] = breakBeforeEnding(name);
+  const [head, tail, ending] = breakName(name);
   return (
     <>
-      {stem}
+      {head}
       <wbr />
+      {tail}
       <i>.</i>
       {ending}
     </>

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { amountOf, type Negotiation as Shown, type StoredMove } from '#contract/negotiation.ts';
-import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
+import { breakName } from '../domain-name/break-name.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { $negotiation, openNegotiation } from '../stores/negotiation.ts';
@@ -71,15 +71,16 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
   const { negotiation } = state;
   const { domain, status, moves } = negotiation;
   const name = negotiation.shown ?? domain;
-  const [stem, ending] = breakBeforeEnding(name);
+  const [head, tail, ending] = breakName(name);
   return (
     <div className="deal">
       {/* Keys replace whole elements, as in OfferForm. */}
       <h1 key={status}>
         {status === 'accepted' ? messages.agreedFor : messages.for}{' '}
         <strong data-size={sizeOf(name)} translate="no">
-          {stem}
+          {head}
           <wbr />
+          {tail}
           <i>.</i>
           {ending}
         </strong>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormMessages } from '../i18n/messages.ts';
@@ -32,6 +32,8 @@ export function OfferFields({ messages, rejected, problems }: Props) {
   return names.map((name) => {
     const isMessage = import.meta.env.OFFER_MESSAGE && name === 'message';
     const { autoComplete, type }: Attributes = isMessage ? {} : VISITOR_FIELDS[name as VisitorFieldName];
+    // On phones the message is folded.
+    const Cell = isMessage ? 'details' : 'div';
     const Field = isMessage ? 'textarea' : 'input';
     const id = name.replace('_', '-');
     const problem = problems[name];
@@ -42,11 +44,14 @@ export function OfferFields({ messages, rejected, problems }: Props) {
           ? messages.problems[name as VisitorFieldName]
           : messages.hints[name];
     return (
-      <div key={name} className="field">
+      <Cell key={name} className="field" onToggle={isMessage ? focusField : undefined}>
+        {isMessage && <summary>{messages.addMessage}</summary>}
         <label htmlFor={id}>{messages.labels[name]}</label>
         <Field
           {...{ id, name, type, autoComplete }}
           required={!isMessage}
+          // The style sheet's sign of an empty message.
+          placeholder={isMessage ? ' ' : undefined}
           aria-invalid={name === rejected || !!problem || undefined}
           aria-describedby={
             (name === rejected ? 'offer-failure ' : '') + (hint ? `${id}-hint` : '') || undefined
@@ -63,9 +68,14 @@ export function OfferFields({ messages, rejected, problems }: Props) {
           </small>
         )}
         {type === 'email' && <EmailSuggestion id={id} messages={messages} />}
-      </div>
+      </Cell>
     );
   });
+}
+
+/** Its summary had the focus, and gives way to it. */
+function focusField({ currentTarget }: SyntheticEvent<HTMLElement>): void {
+  if (currentTarget.matches('[open]')) currentTarget.querySelector('textarea')?.focus();
 }
 
 /** `Did you mean gmail.com?`, once the visitor has left the field. A press writes it into the field. */

@@ -3,6 +3,7 @@ import { useStore } from '@nanostores/react';
 import { type InputEvent, memo, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { forEachVisitorField } from '#contract/offer-fields.ts';
+import { sizeOf } from '../domain-name/size-of.ts';
 import type { Language } from '../i18n/languages.ts';
 import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import type { FormMessages } from '../i18n/messages.ts';
@@ -163,7 +164,11 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         <FormLine>
           {domain ? (
             <>
-              {messages.forDomain} <strong translate="no">{domain}</strong>. {messages.lead}
+              {messages.forDomain}{' '}
+              <strong translate="no" data-size={sizeOf(domain)}>
+                {domain}
+              </strong>
+              . {messages.lead}
             </>
           ) : (
             messages.failures['no-domain']

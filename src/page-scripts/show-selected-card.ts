@@ -63,10 +63,11 @@ function insert({ value, nextElementSibling, parentElement }: HTMLInputElement):
   const name = nextElementSibling as HTMLElement;
   const text = name.textContent;
   document.title = find('h1')?.dataset.title?.replace('{domain}', text) ?? '';
-  for (const other of findAll('.for strong, .broker strong')) other.textContent = text;
-  const strong = find('h1 strong');
-  strong?.replaceChildren(...name.cloneNode(true).childNodes);
-  if (strong) strong.dataset.size = name.dataset.size;
+  for (const other of findAll('h1 strong, .for strong, .broker strong')) {
+    other.textContent = text;
+    other.dataset.size = name.dataset.size;
+  }
+  find('h1 strong')?.replaceChildren(...name.cloneNode(true).childNodes);
   const description = parentElement?.querySelector('span')?.cloneNode(true) as HTMLElement | undefined;
   if (description) {
     // Cards hide one that all have. With its language: only some descriptions may be in that of the page.

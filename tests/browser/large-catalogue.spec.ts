@@ -206,7 +206,7 @@ test('cards of the start page are equally high, with the price at the right of t
   page,
 }) => {
   await page.goto('/');
-  for (const width of [1280, 768]) {
+  for (const width of [768, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     const heights = await page.locator('.card').evaluateAll((all) => all.map((card) => card.clientHeight));
     expect(new Set(heights).size, `${width} pixels wide`).toBe(1);

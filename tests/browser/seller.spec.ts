@@ -298,6 +298,30 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   await expect(other.getByRole('group', { name: 'Message' })).toHaveCount(0);
 });
 
+test('on a phone the message is one line until it is opened, and stays open with what is typed', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/de/sites/host.example/');
+  const [add, field] = [
+    page.getByText('Nachricht hinzufügen (freiwillig)'),
+    page.getByLabel('Nachricht (freiwillig)'),
+  ];
+  await expect(field).toBeHidden();
+  expect((await page.locator('details.field').boundingBox())?.height).toBeLessThan(60);
+  await page.getByLabel('Ihr Angebot').fill('1');
+  await expect(page.locator('button[type=submit]')).toHaveText('Angebot senden');
+  await expect(page.getByText('Bot-Prüfung bestanden.')).toBeVisible();
+  await add.click();
+  await expect(field).toBeFocused();
+  await expect(add).toBeHidden();
+  await field.fill('Guten Tag');
+  await (await accessibilityChecker(page))('an open message');
+  await page.reload();
+  await expect(field).toHaveValue('Guten Tag');
+  await expect(field).toBeVisible();
+});
+
 test('a row shows the first line of its message, and a link in a mail opens it', async ({ page, shop }) => {
   await eraseAllOffers(shop);
   await makeOffer(shop);
@@ -424,6 +448,9 @@ test('with everything on, pages are accessible, and the first view has the form'
   ).toBe('1px');
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page.getByLabel('Your Offer')).toBeInViewport({ ratio: 1 });
+  // With a price, but without Buy now.
+  await page.goto('/sites/host.example/');
+  expect((await submitButton(page).boundingBox())?.y).toBeLessThan(844);
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await scrollsHorizontally(page)).toBe(false);
 });
