@@ -168,7 +168,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const timer = setTimeout(() => {
       waiting.abort();
       late.resolve(undefined);
-    }, BACKEND_TIMEOUT_MS);
+    }, BACKEND_TIMEOUT_MS).unref();
     response.once('close', () => waiting.abort());
     const end = await queue.enter(waiting.signal);
     try {
