@@ -1,6 +1,6 @@
 /**
- * `npm run check` runs this: .env.example, the table of the owner's guide and the list of secrets in docs/hosted.md are what
- * the schema of the settings makes of them. With `--write` it writes them.
+ * `npm run check` runs this: .env.example and the list of secrets in docs/hosted.md are what the schema of the settings makes
+ * of them, and the owner's guide names every setting. With `--write` it writes the first two.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FUNCTION_SETTINGS, SETTING_NAMES, SETTINGS, type Setting } from '#contract/settings.ts';
@@ -12,24 +12,23 @@ const INTRODUCTION =
   'environment wins over .env. A wrong value stops the start with a sentence that names it. A value with a # in it goes in ' +
   'quotes. Written from supabase/functions/_shared/contract/settings.ts.';
 
-const settings = SETTING_NAMES.map((name) => {
+const paragraphs = SETTING_NAMES.map((name) => {
   const { about, absent, range, default: value = '' }: Setting = SETTINGS[name];
-  return { name, absent, value, text: range ? `${about} From ${range[0]} to ${range[1]}.` : about };
-});
-
-const paragraphs = settings.map(({ name, text, value, absent }) => {
-  const withoutLinks = text.replaceAll(/\[(.+?)\]\(.+?\)/g, '$1');
-  return `${wrap(absent ? `${withoutLinks} Absent: ${absent}.` : withoutLinks, '# ')}#${name}=${value}\n`;
-});
-
-const rows = settings.map(({ name, text, value, absent }) => {
-  const cells = [`\`${name}\``, absent ?? (value && `\`${value}\``), text.replaceAll('<', '&lt;')];
-  return `| ${cells.join(' | ')} |\n`;
+  const limits = range && `From ${range[0]} to ${range[1]}.`;
+  const text = [about, limits, absent && `Absent: ${absent}.`].filter(Boolean).join(' ');
+  return `${wrap(text, '# ')}#${name}=${value}\n`;
 });
 
 compare('.env.example', [wrap(INTRODUCTION, '# '), ...paragraphs].join('\n'));
-compare('docs/owners-guide.md', `| name | default | meaning |\n|---|---|---|\n${rows.join('')}`);
 compare('docs/hosted.md', wrap(`${FUNCTION_SETTINGS.map((name) => `\`${name}\``).join(', ')}.`, ''));
+
+const sections = readFileSync('docs/owners-guide.md', 'utf8').split('\n## ');
+const section = sections.find((text) => text.startsWith('Settings\n')) ?? '';
+const unnamed = SETTING_NAMES.filter((name) => !section.includes(`\`${name}\``));
+if (unnamed.length > 0) {
+  console.error(`docs/owners-guide.md does not name ${unnamed.join(', ')}. Add it to the table of Settings.`);
+  process.exitCode = 1;
+}
 
 /** Breaks a text into lines of the line width, each with the prefix. */
 function wrap(text: string, prefix: string): string {

@@ -21,11 +21,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Text = (name: string) => string | undefined;
 
 export interface Setting {
-  /** What it does, in Markdown with links from docs/owners-guide.md. */
+  /** What it does, for .env.example. */
   readonly about: string;
   /** Its value when absent. */
   readonly default?: string;
-  /** For the guide, what holds when it is absent, where `default` does not tell. */
+  /** What holds when it is absent, where `default` does not tell. */
   readonly absent?: string;
   /** Least and greatest value of a whole number. */
   readonly range?: readonly [min: number, max: number];
@@ -52,7 +52,7 @@ const MESSAGES = {
     about:
       'The mail server for messages about offers: smtps://user:password@smtp.example.com:465 has TLS from the start, smtp://…:587 must offer STARTTLS. ' +
       'In user and password write the characters @ : / ? # % as %40 %3A %2F %3F %23 %25. ' +
-      'docs/owners-guide.md, [Messages](#messages), has the values of common providers.',
+      'docs/owners-guide.md, Messages, has the values of common providers.',
     absent: 'no mail',
     mustBe:
       'like smtps://user:password@host:465 or smtp://user:password@host:587, and end there. Write the characters ' +
@@ -129,7 +129,7 @@ export const SETTINGS = {
   },
   ADMIN_EMAIL: {
     about:
-      'Email of the first [administrator](#administrators). A start makes this account one, and removes no other. The default ' +
+      'Email of the first administrator. A start makes this account one, and removes no other. The default ' +
       'counts as none named: then it is made only where there is no administrator yet.',
     default: 'admin@example.com',
     mustBe: 'an email address like name@example.com',
@@ -147,7 +147,7 @@ export const SETTINGS = {
   ADMIN_HOST: {
     about:
       'Host name that alone has /admin, without port, and that is not for sale. It is ' +
-      '[no access control](hosting.md#what-the-server-does): who can reach the server can send it as Host.',
+      'no access control: who can reach the server can send it as Host.',
     absent:
       'the first of the catalogue’s hosts, and localhost, 127.0.0.1 and [::1] for programs on this machine alone, not through ' +
       'a proxy',
@@ -173,7 +173,7 @@ export const SETTINGS = {
   },
   OWN_DIR: {
     about:
-      'The folder of what is yours, which Git ignores: [your branding](#your-branding), and the catalogue catalogue.yaml, which ' +
+      'The folder of what is yours, which Git ignores: your branding, and the catalogue catalogue.yaml, which ' +
       'npm run catalogue -- init makes.',
     default: 'own',
   },
