@@ -7,6 +7,11 @@ import { islandScripts } from './src/site-data/island-scripts.ts';
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
 
+/** Modules that call functions, or that only these need. */
+const CALLS =
+  /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
+const isShared = (id) => /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id);
+
 export default defineConfig({
   output: 'static',
   // For the few routes that are rendered on request (src/pages, prerender = false). The server calls it.
@@ -37,7 +42,9 @@ export default defineConfig({
               codeSplitting: {
                 groups: [
                   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
-                  { name: 'shared', minShareCount: 2, test: /\/(?:src|supabase|node_modules)\// },
+                  { name: 'shared', minShareCount: 2, test: isShared },
+                  // With zod, which the form needs only once it is hydrated (src/stores/calls.ts).
+                  { name: 'calls', minShareCount: 2, test: CALLS },
                 ],
               },
             },

@@ -30,29 +30,33 @@ async function hydrateIslands(): Promise<void> {
 }
 
 /**
- * Loads what the islands need in one round, by the lists that the build wrote. First by `fetch`, which can be repeated if it
- * fails: a failed import of a module only after a reload of the page (whatwg/html#6768).
+ * Loads what hydrates the islands, and then what they need after that: each in one round, by the lists that the build wrote.
+ * First by `fetch`, which can be repeated if it fails: a failed import of a module only after a reload of the page
+ * (whatwg/html#6768).
  */
 async function loadScripts(): Promise<void> {
   const islands = [...document.querySelectorAll<HTMLElement>('[data-island]')];
-  const lists = islands.map(({ dataset }) => (dataset.island ?? '').split(' ').map(urlOf));
-  await Promise.all(
-    [...new Set(lists.flat())].map(async (url) => {
-      const response = await fetch(url);
-      if (!response.ok) throw new Error(url);
-      // To its end, so that it is in the browser's cache.
-      await response.text();
-    }),
-  );
-  await Promise.all(
-    lists.map(
-      ([src]) =>
-        new Promise((onload, onerror) => {
-          const script = Object.assign(document.createElement('script'), { src, type: 'module' });
-          document.body.append(Object.assign(script, { onload, onerror }));
-        }),
-    ),
-  );
+  const loaded: Promise<unknown>[] = [];
+  for (const round of ['island', 'then']) {
+    const lists = islands.map(({ dataset }) => dataset[round]?.split(' ').map(urlOf) ?? []);
+    await Promise.all(
+      [...new Set(lists.flat())].map(async (url) => {
+        const response = await fetch(url);
+        if (!response.ok) throw new Error(url);
+        // To its end, so that it is in the browser's cache.
+        await response.text();
+      }),
+    );
+    for (const [src] of lists) if (src) loaded.push(addScript(src));
+  }
+  await Promise.all(loaded);
+}
+
+function addScript(src: string): Promise<unknown> {
+  return new Promise((onload, onerror) => {
+    const script = Object.assign(document.createElement('script'), { src, type: 'module' });
+    document.body.append(Object.assign(script, { onload, onerror }));
+  });
 }
 
 /** @param script of a build the file's name, in `astro dev` the path */

@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
-/** By name, the scripts that hydrate the islands of components/Island.astro. */
+/** By name, the scripts that hydrate the islands of components/Island.astro, and what the form needs after that. */
 const ENTRIES = {
   OfferForm: '/src/islands/hydrate-offer-form.ts',
+  OfferCalls: '/src/islands/provide-calls.ts',
   DomainSearch: '/src/islands/hydrate-domain-search.ts',
 };
 export type Island = keyof typeof ENTRIES;

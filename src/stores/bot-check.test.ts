@@ -6,6 +6,8 @@ import type { BotCheckProvider, BotCheckReport } from '../api/bot-check/provider
 const { $botCheck, renewBotCheck, selectForBotCheck, startBotCheck, stopBotCheck } = await import(
   './bot-check.ts'
 );
+const { $calls } = await import('./calls.ts');
+const { sendOffer } = await import('../api/order-submit.ts');
 
 const host = {} as HTMLElement;
 let reports: BotCheckReport[] = [];
@@ -26,13 +28,14 @@ const provider = providerOf(true);
 
 beforeEach(() => {
   stopBotCheck();
+  $calls.set({ provider, sendOffer });
   reports = [];
   calls = [];
 });
 
 test('the bot check waits for the first contact, then works, then has a token', () => {
   assert.deepEqual($botCheck.get(), { status: 'idle' });
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   assert.deepEqual($botCheck.get(), { status: 'working' });
   reports[0]?.ready('token');
   assert.deepEqual($botCheck.get(), { status: 'ready', token: 'token', domain: 'lap.app' });
@@ -40,7 +43,7 @@ test('the bot check waits for the first contact, then works, then has a token', 
 });
 
 test('a check that is bound to a domain starts once one is selected', () => {
-  startBotCheck(host, undefined, provider);
+  startBotCheck(host);
   assert.deepEqual($botCheck.get(), { status: 'waiting' });
   assert.deepEqual(calls, []);
   selectForBotCheck('lap.app');
@@ -48,15 +51,30 @@ test('a check that is bound to a domain starts once one is selected', () => {
   assert.deepEqual(calls, ['start lap.app']);
 });
 
+test('a check that begins before its script is there works, and starts once it is', () => {
+  $calls.set(undefined);
+  startBotCheck(host, 'lap.app');
+  selectForBotCheck('sample.app');
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+  $calls.set({ provider, sendOffer });
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+  assert.deepEqual(calls, ['start sample.app']);
+  stopBotCheck();
+  $calls.set(undefined);
+  startBotCheck(host);
+  $calls.set({ provider, sendOffer });
+  assert.deepEqual($botCheck.get(), { status: 'waiting' });
+});
+
 test('a domain selected before the first contact counts, and not that of the page', () => {
   selectForBotCheck('sample.app');
   assert.deepEqual($botCheck.get(), { status: 'idle' });
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   assert.deepEqual(calls, ['start sample.app']);
 });
 
 test('another domain renews the check, and its token is dropped at once', () => {
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   reports[0]?.ready('token');
   selectForBotCheck('lap.app');
   assert.equal($botCheck.get().status, 'ready', 'the same domain again');
@@ -69,25 +87,25 @@ test('another domain renews the check, and its token is dropped at once', () => 
 });
 
 test('a check that is good for any domain starts without one, and selecting one changes nothing', () => {
-  const any = providerOf(false);
-  startBotCheck(host, undefined, any);
+  $calls.set({ provider: providerOf(false), sendOffer });
+  startBotCheck(host);
   reports[0]?.ready('token');
   selectForBotCheck('lap.app');
-  startBotCheck(host, 'lap.app', any);
+  startBotCheck(host, 'lap.app');
   assert.deepEqual($botCheck.get(), { status: 'ready', token: 'token', domain: undefined });
   assert.deepEqual(calls, ['start any']);
 });
 
 test('further contacts start nothing', () => {
-  startBotCheck(host, 'lap.app', provider);
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
+  startBotCheck(host, 'lap.app');
   reports[0]?.ready('token');
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   assert.deepEqual(calls, ['start lap.app']);
 });
 
 test('an expired token is dropped until the next one', () => {
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   reports[0]?.ready('old');
   reports[0]?.expired();
   assert.deepEqual($botCheck.get(), { status: 'working' });
@@ -96,7 +114,7 @@ test('an expired token is dropped until the next one', () => {
 });
 
 test('a used token is dropped at once, and a fresh one for the same domain is fetched', () => {
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   reports[0]?.ready('used');
   renewBotCheck();
   assert.deepEqual($botCheck.get(), { status: 'working' });
@@ -104,16 +122,16 @@ test('a used token is dropped at once, and a fresh one for the same domain is fe
 });
 
 test('a failure shows, and the next contact retries', () => {
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   reports[0]?.failed();
   assert.deepEqual($botCheck.get(), { status: 'failed' });
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   assert.deepEqual($botCheck.get(), { status: 'working' });
   assert.deepEqual(calls, ['start lap.app', 'renew lap.app']);
 });
 
 test('a stopped check reports nothing', () => {
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   stopBotCheck();
   reports[0]?.ready('late');
   assert.deepEqual($botCheck.get(), { status: 'idle' });
@@ -121,9 +139,9 @@ test('a stopped check reports nothing', () => {
 });
 
 test('a check that this browser cannot do is not repeated at the next field', () => {
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   reports[0]?.unsupported();
-  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app');
   assert.deepEqual($botCheck.get(), { status: 'unsupported' });
   assert.deepEqual(calls, ['start lap.app']);
 });
@@ -135,6 +153,7 @@ test('a check that throws as it starts is reported as unsupported', () => {
       throw new ReferenceError('AbortController is not defined');
     },
   };
-  startBotCheck(host, 'lap.app', broken);
+  $calls.set({ provider: broken, sendOffer });
+  startBotCheck(host, 'lap.app');
   assert.deepEqual($botCheck.get(), { status: 'unsupported' });
 });

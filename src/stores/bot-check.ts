@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
-import { ownProvider } from '../api/bot-check/own-provider.ts';
-import type { BotCheckProvider, BotCheckReport, RunningBotCheck } from '../api/bot-check/provider.ts';
+import type { BotCheckReport, RunningBotCheck } from '../api/bot-check/provider.ts';
+import { $calls } from './calls.ts';
 
 export type BotCheck =
   | { status: 'idle' }
@@ -18,7 +18,6 @@ export const $botCheck = atom<BotCheck>({ status: 'idle' });
 
 interface Check {
   readonly host: HTMLElement;
-  readonly provider: BotCheckProvider;
   /** The domain that its tokens are valid for. */
   domain?: string | undefined;
   running?: RunningBotCheck;
@@ -35,13 +34,9 @@ let selected: string | undefined;
  * @param host an empty element to render in
  * @param pageDomain the domain that applies while the visitor has selected none
  */
-export function startBotCheck(
-  host: HTMLElement,
-  pageDomain?: string,
-  provider: BotCheckProvider = ownProvider,
-): void {
+export function startBotCheck(host: HTMLElement, pageDomain?: string): void {
   selected ??= pageDomain;
-  current ??= { host, provider };
+  current ??= { host };
   run(current);
 }
 
@@ -51,15 +46,26 @@ export function selectForBotCheck(domain: string): void {
   if (current) run(current);
 }
 
+// A check that began before its script was there.
+$calls.listen(() => {
+  if (current) run(current);
+});
+
 function run(check: Check): void {
-  const { provider, host, running } = check;
+  const { host, running } = check;
+  const provider = $calls.get()?.provider;
+  if (!provider) {
+    $botCheck.set({ status: 'working' });
+    return;
+  }
   const { status } = $botCheck.get();
   const domain = provider.boundToDomain ? selected : undefined;
   if (provider.boundToDomain && domain === undefined) {
     $botCheck.set({ status: 'waiting' });
     return;
   }
-  if (check.domain === domain && /working|ready|unsupported/.test(status)) return;
+  const isRunning = running && /working|ready/.test(status);
+  if (check.domain === domain && (isRunning || status === 'unsupported')) return;
   check.domain = domain;
   $botCheck.set({ status: 'working' });
   try {

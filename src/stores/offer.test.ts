@@ -1,9 +1,11 @@
 import '../api/settings.stub.ts';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import type { BotCheckReport } from '../api/bot-check/provider.ts';
+import type { BotCheckProvider, BotCheckReport } from '../api/bot-check/provider.ts';
 
 const { startBotCheck, stopBotCheck, $botCheck } = await import('./bot-check.ts');
+const { $calls } = await import('./calls.ts');
+const { sendOffer } = await import('../api/order-submit.ts');
 const { $offer, startOver, submitOffer } = await import('./offer.ts');
 
 const fields = {
@@ -19,13 +21,15 @@ let botCheck: BotCheckReport;
 
 beforeEach(() => {
   stopBotCheck();
-  startBotCheck({} as HTMLElement, undefined, {
+  const provider: BotCheckProvider = {
     boundToDomain: false,
     start(_host, report) {
       botCheck = report;
       return { renew() {}, stop() {} };
     },
-  });
+  };
+  $calls.set({ provider, sendOffer });
+  startBotCheck({} as HTMLElement);
   botCheck.ready('token');
 });
 afterEach(() => {
@@ -183,13 +187,15 @@ test('another offer does not use the token of an offer without a response', asyn
 
 test('a token of another domain is not used', async () => {
   stopBotCheck();
-  startBotCheck({} as HTMLElement, 'sample.app', {
+  const provider: BotCheckProvider = {
     boundToDomain: true,
     start(_host, report) {
       report.ready('for sample.app');
       return { renew() {}, stop() {} };
     },
-  });
+  };
+  $calls.set({ provider, sendOffer });
+  startBotCheck({} as HTMLElement, 'sample.app');
   const fetch = respondWith(storedOffer);
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });

@@ -1,8 +1,9 @@
 import { atom } from 'nanostores';
 import type { OfferSubmission } from '#contract/offer.ts';
 import type { RejectionBody } from '#contract/rejections.ts';
-import { type OfferResult, sendOffer } from '../api/order-submit.ts';
+import type { OfferResult } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
+import { $calls } from './calls.ts';
 
 export type OfferState =
   | { status: 'editing' }
@@ -31,7 +32,8 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   const state = $offer.get();
   if (state.status === 'submitting' || (state.status === 'submitted' && !state.low)) return;
   const check = $botCheck.get();
-  if (check.status !== 'ready') return fail({ reason: 'bot-check-missing' });
+  const calls = $calls.get();
+  if (check.status !== 'ready' || !calls) return fail({ reason: 'bot-check-missing' });
   if (!fields.domain_name) return fail({ reason: 'no-domain' });
   // Another domain was selected while an earlier offer was in flight.
   if (check.domain && check.domain !== fields.domain_name) return fail({ reason: 'bot-check-missing' });
@@ -40,7 +42,7 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   const offer = JSON.stringify(fields);
   const earlier = unconfirmed.get(offer);
   const token = earlier ?? check.token;
-  const result = await sendOffer({ ...fields, turnstile_token: token });
+  const result = await calls.sendOffer({ ...fields, turnstile_token: token });
   if (result.status === 'stored' || isFinal(result)) unconfirmed.delete(offer);
   else unconfirmed.set(offer, token);
   if (earlier && isFinal(result)) {

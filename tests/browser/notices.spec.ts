@@ -86,6 +86,7 @@ test('a script that neither loads nor fails shows a notice', async ({ page }) =>
 for (const [what, files, failing] of [
   ['the islands’ script', '**/_astro/*.js', '/_astro/'],
   ['a part of it', '**/_astro/OfferForm.*.js*', '/_astro/OfferForm.'],
+  ['what sends its offer', '**/_astro/OfferCalls.*.js*', '/_astro/OfferCalls.'],
   ['a script that others import', '**/_astro/react.*.js*', '/_astro/react.'],
 ] as const) {
   test(`a page without ${what} shows a notice, and the next contact retries with the typed text`, async ({

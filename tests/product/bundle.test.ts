@@ -66,6 +66,17 @@ test('no script of the storefront holds the dashboard’s query library', () => 
   assert.deepEqual([...loaded].filter(holds), []);
 });
 
+test('a form is hydrated without what only its calls need', () => {
+  const page = readFileSync(join(PAGES, 'sites/lap.app/index.html'), 'utf8');
+  const withZod = (list: string) =>
+    new RegExp(` data-${list}="([^"]+)"`)
+      .exec(page)?.[1]
+      ?.split(' ')
+      .filter((name) => readFileSync(join(SCRIPTS, `${name}.js`), 'utf8').includes('invalid_type'));
+  assert.deepEqual(withZod('island'), []);
+  assert.equal(withZod('then')?.length, 1);
+});
+
 test('no script uses what the browsers of the build’s target lack', () => {
   const scripts = globSync(`${PAGES}/**/*.{js,html}`);
   const found: string[] = [];
