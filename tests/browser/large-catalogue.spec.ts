@@ -1,7 +1,7 @@
 /** A catalogue with more domains than a page shows: its pages of domains, its search, and what is found of each domain. */
 import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, fillOfferForm, headline, signIn, submitButton } from './fixtures.ts';
+import { expect, fillOfferForm, headline, rowOf, signIn, submitButton } from './fixtures.ts';
 import { addresses, alternates, content, openGraph, productOf } from './page-metadata.ts';
 import { HOSTILE, MUNICH, nameOf, test, UNDESCRIBED } from './shops/large.ts';
 
@@ -230,9 +230,9 @@ test('without JavaScript the pages of domains list them all, without a search', 
 });
 
 test('the dashboard shows internationalised names decoded', async ({ page, shop }) => {
-  await makeOffer(shop, { domain_name: MUNICH });
+  await makeOffer(shop, { domain_name: MUNICH, customer_name: 'Ada Decoded' });
   await signIn(page);
-  const row = page.getByRole('row').filter({ hasText: 'münchen.example' });
+  const row = rowOf(page, 'Ada Decoded');
   await expect(row.getByTitle(MUNICH)).toHaveText('münchen.example');
   await expect(row.getByRole('combobox', { name: 'for münchen.example' })).toHaveValue('pending');
 });

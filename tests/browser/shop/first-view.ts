@@ -268,7 +268,7 @@ test('the German receipt has a German date and German texts, and is printed', as
   const receipt = page.getByRole('status').filter({ hasText: 'Ihr Angebot ist angekommen!' });
   await expect(receipt).toContainText('1.000 €');
   await expect(receipt).toContainText('Wir schreiben an');
-  await expect(receipt).toContainText(/\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}/);
+  await expect(receipt).toContainText(/\d{1,2}\. \p{Lu}\p{Ll}+\.? \d{4}, \d{2}:\d{2} [A-Z]{3,4}/u);
   await expect(page.getByRole('button', { name: 'Weiteres Angebot machen' })).toBeVisible();
   await page.emulateMedia({ media: 'print' });
   await expect(receipt).toBeVisible();
@@ -304,7 +304,7 @@ function topsOf(page: Page): Promise<number[]> {
 async function expectInVisualOrder(page: Page): Promise<void> {
   const places = await page.locator('a, input, button').evaluateAll((all) =>
     all
-      .filter((one) => !one.matches('.card input'))
+      .filter((one) => !one.matches('.card input') && one.checkVisibility())
       .map((one) => (one.closest('.field, .action') ?? one).getBoundingClientRect())
       .map(({ x, y }) => Math.round(y) * 10_000 + Math.round(x)),
   );
