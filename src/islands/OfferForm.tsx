@@ -159,6 +159,8 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         onFocus={contact}
         onPointerDown={contact}
         onInput={edit}
+        // For `data-press`.
+        suppressHydrationWarning
       >
         <h2 id="offer-title">{messages.title}</h2>
         <FormLine>
