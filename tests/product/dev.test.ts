@@ -111,7 +111,10 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
   );
 
   await t.test('npm run dev serves the sources and packages that the pages load', async () => {
+    const hydrating = '/src/islands/hydrate-offer-form.ts';
+    assert.ok((await fetchPage(port, 'localhost')).includes(`data-island="${hydrating}"`));
     for (const path of [
+      hydrating,
       '/@vite/client',
       '/src/islands/OfferForm.tsx',
       '/src/styles/base.css',
