@@ -244,8 +244,10 @@ describe('a large catalogue in two languages', () => {
         assert.match(pageOf('name4.app'), /After\./);
         assert.equal(typeof JSON.parse(readFileSync(policies, 'utf8')), 'object');
 
-        assert.equal(textOf('index.html').match(/<input type="radio"/g)?.length, 24);
-        assert.equal(pageOf('name24.app').match(/href="\/sites\/name\d+\.app\/"/g)?.length, 24);
+        for (const page of [textOf('index.html'), pageOf('name0.app')])
+          assert.equal(page.match(/<input type="radio"/g)?.length, 24);
+        // Sold.
+        assert.equal(pageOf('name24.app').match(/href="\/sites\/name\d+\.app\/"/g)?.length, 6);
         assert.deepEqual(
           [...files().keys()].filter((file) => file.startsWith('/domains')),
           [],
