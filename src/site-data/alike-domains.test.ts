@@ -37,9 +37,14 @@ test('the time for each name does not grow with the catalogue', () => {
   const timeOf = (count: number) => {
     const find = alikeDomains(named(...Array.from({ length: count }, (_, n) => `sunriver${n}.app`)));
     find({ name: 'index.app' });
-    const start = performance.now();
-    for (let n = 0; n < 300; n += 1) find({ name: `sunriver-${n}.app` });
-    return performance.now() - start;
+    // The least of three, of this thread alone: other processes and the garbage collector take none of it.
+    const times = [0, 1, 2].map(() => {
+      const start = process.threadCpuUsage();
+      for (let n = 0; n < 300; n += 1) find({ name: `sunriver-${n}.app` });
+      const { user, system } = process.threadCpuUsage(start);
+      return (user + system) / 1000;
+    });
+    return Math.min(...times);
   };
   timeOf(500);
   assert.ok(timeOf(20_000) < 8 * timeOf(500) + 50);
