@@ -81,6 +81,17 @@ for (const [when, held] of [
   }
 }
 
+test('Enter that ends the composition of a letter is no press', async ({ page }) => {
+  await page.goto('/sites/lap.app/');
+  await holdRequests(page, SCRIPTS);
+  const pressEnter = (isComposing: boolean) =>
+    page.getByLabel('Your Offer').dispatchEvent('keydown', { key: 'Enter', bubbles: true, isComposing });
+  await pressEnter(true);
+  await expect(submitButton(page)).not.toHaveAttribute('aria-busy');
+  await pressEnter(false);
+  await expectPressed(page);
+});
+
 test('a press before hydration sends nothing that is put back into the fields after it', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await fillOfferForm(page, offerOf('reload'));

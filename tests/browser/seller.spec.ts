@@ -163,6 +163,7 @@ test('every page has the owner’s links at its foot, and only pages of a domain
   const others = page.getByRole('region', { name: `Other domains for sale by ${OWNER}` });
   await expect(others.getByRole('link')).toHaveText(['host.example', 'rates.example', 'lap.app']);
   await page.goto('/');
+  await expect(page.getByText(`For sale by ${OWNER}`, { exact: true })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('heading', { name: `Sold by ${OWNER}` })).toBeVisible();
   await expect(page.getByText('This page is served by')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Buy now' })).toHaveCount(0);

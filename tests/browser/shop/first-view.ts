@@ -72,6 +72,25 @@ test('the cards come first with nothing selected, and follow the form on a domai
   }
 });
 
+test('in the form’s title a name stands on one line, also that of a card', async ({ page }) => {
+  const [, , name = ''] = NAMES;
+  // With the word before it, it is longer than a line.
+  await page.setViewportSize({ width: 280, height: 653 });
+  const shown = page.locator('.for strong');
+  const lines = () =>
+    shown.evaluate((strong) => {
+      const range = document.createRange();
+      range.selectNodeContents(strong);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+  for (const path of [`/sites/${name}/`, `/de/sites/${name}/`, '/', `/sites/${NAMES[0]}/`]) {
+    await page.goto(path);
+    await page.getByRole('radio', { name }).check();
+    await expect(shown).toHaveText(name);
+    expect(await lines(), path).toBe(1);
+  }
+});
+
 test('a click on a card scrolls to the form, and moves no card', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [width, height] of [
