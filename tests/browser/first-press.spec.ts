@@ -22,6 +22,7 @@ const SUBMITTED = 'Offer Submitted!';
 
 for (const [when, held] of [
   ['hydration', SCRIPTS],
+  ['the script of the calls is there', '**/_astro/OfferCalls.*.js'],
   ['the bot check is ready', CHALLENGES],
 ] as const) {
   test(`a press before ${when} is remembered, and the offer is sent once`, async ({ page, product }) => {
