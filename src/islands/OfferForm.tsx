@@ -69,6 +69,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
   useEffect(() => {
     if (press !== 'waiting' || !form.current) return;
     if (submitting || check.status === 'failed' || check.status === 'unsupported') endPress();
+    else if (Date.now() > Number(form.current.dataset.until)) endPress('late');
     else if (!form.current.checkValidity()) {
       endPress();
       showProblems(form.current);

@@ -1,6 +1,7 @@
 /**
- * Remembers a press on the offer form's button while that is disabled, and Enter in a field, as the form's `data-press`. From
- * hydration on React carries it out (islands/use-press.ts); both read it there, and the event `press` reports each change.
+ * Remembers a press on the offer form's button while that is disabled, and Enter in a field, as the form's `data-press`, and
+ * until when, which a device that sleeps passes without the timer. From hydration on React carries it out (islands/use-press.ts);
+ * both read it there, and the event `press` reports each change.
  * Editing any field, choosing another card or 30 s end it: nothing may be sent that the visitor did not see at the press.
  * In every page: bytes count.
  */
@@ -15,6 +16,7 @@ function setPress(press: 'waiting' | 'changed' | 'late'): void {
   const isBegun = press === 'waiting';
   if (!form || !(isBegun ? button?.disabled : form.dataset.press === 'waiting')) return;
   form.dataset.press = press;
+  form.dataset.until = `${Date.now() + PRESS_TIMEOUT_MS}`;
   button?.setAttribute('aria-busy', `${isBegun}`);
   form.dispatchEvent(new Event('press'));
   clearTimeout(timeout);

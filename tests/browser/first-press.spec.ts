@@ -93,6 +93,23 @@ test('Enter that ends the composition of a letter is no press', async ({ page })
   await expectPressed(page);
 });
 
+test('a press that a sleeping device carries out an hour later sends nothing', async ({ page }) => {
+  await page.clock.install();
+  await page.goto('/sites/lap.app/');
+  const release = await holdRequests(page, SCRIPTS);
+  const offers = offersOf(page);
+  await fillOfferForm(page, offerOf('asleep'));
+  await pressDisabled(submitButton(page));
+  await expectPressed(page);
+  // Timers do not run meanwhile.
+  await page.clock.setSystemTime(Date.now() + 3_600_000);
+  release();
+  await expect(page.getByRole('alert')).toHaveText(LATE);
+  await expect(submitButton(page)).not.toHaveAttribute('aria-busy');
+  await expect(submitButton(page)).toBeEnabled();
+  expect(offers).toEqual([]);
+});
+
 test('a press before hydration sends nothing that is put back into the fields after it', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await fillOfferForm(page, offerOf('reload'));
