@@ -24,7 +24,7 @@ interface Attributes {
 
 const NAMES = /* @__PURE__ */ Object.keys(VISITOR_FIELDS) as Name[];
 
-const ONCE = { once: true };
+const SUGGESTION_DELAY_MS = 100;
 
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
 export function OfferFields({ messages, rejected, problems }: Props) {
@@ -85,12 +85,9 @@ function EmailSuggestion({ id, messages }: { id: string; messages: FormMessages 
     const field = document.getElementById(id) as HTMLInputElement;
     const suggest = () => setDomain(suggestDomain(field.value));
     const clear = () => setDomain(undefined);
-    // What the visitor leaves the field with must not move under the finger: a press ends first.
+    // What the visitor leaves the field with must not move under the pointer: a press ends first.
     const leave = () =>
-      setTimeout(() => {
-        if (document.querySelector(':active')) addEventListener('pointerup', () => setTimeout(suggest), ONCE);
-        else suggest();
-      });
+      setTimeout(() => (document.querySelector(':active') ? leave() : suggest()), SUGGESTION_DELAY_MS);
     // Left before hydration.
     if (document.activeElement !== field) suggest();
     field.addEventListener('blur', leave);

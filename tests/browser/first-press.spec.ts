@@ -249,6 +249,18 @@ test('an email with a slip gets a suggestion, which a key accepts, and which nev
   await expect(page.getByRole('definition').filter({ hasText: 'bob@buyer' })).toHaveText('bob@buyer');
 });
 
+test('a suggestion comes when a finger leaves the field, too', async ({ browser, product }) => {
+  const context = await browser.newContext({ hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await page.goto(`${product.origin}/sites/lap.app/`);
+  await fillOfferForm(page, { ...offerOf('finger'), email: 'ada@gmial.com' });
+  await expect(submitButton(page)).toBeEnabled();
+  await page.getByLabel('Name', { exact: true }).tap();
+  await page.getByRole('button', { name: 'Did you mean gmail.com?' }).tap();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue('ada@gmail.com');
+  await context.close();
+});
+
 test('a press beside a suggestion is remembered, too', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   const release = await holdRequests(page, CHALLENGES);
