@@ -73,9 +73,10 @@ export function OfferFields({ messages, rejected, problems }: Props) {
   });
 }
 
-/** Its summary had the focus, and gives way to it. */
+/** Its summary had the focus, and gives way to it; not where a reload has put a message back. */
 function focusField({ currentTarget }: SyntheticEvent<HTMLElement>): void {
-  if (currentTarget.matches('[open]')) currentTarget.querySelector('textarea')?.focus();
+  const field = currentTarget.querySelector('textarea');
+  if (currentTarget.matches('[open]') && !field?.value) field?.focus();
 }
 
 /** `Did you mean gmail.com?`, once the visitor has left the field. A press writes it into the field. */

@@ -33,6 +33,9 @@ export function useTyped(form: RefObject<HTMLFormElement | null>, submitted: boo
           field.dispatchEvent(new Event('input', { bubbles: true }));
         }
     } catch {}
+    // A folded message would be sent unseen.
+    if (import.meta.env.OFFER_MESSAGE && current.querySelector('textarea')?.value)
+      current.querySelector('details')?.setAttribute('open', '');
     if (submitted) return;
     const onInput = () => store(current);
     current.addEventListener('input', onInput);
