@@ -1,5 +1,8 @@
 import { $selected, deselectDomain, selectDomain } from '../stores/selection.ts';
 
+/** Name of the domain that was selected, and is not among the cards that are shown. */
+let missing: string | undefined;
+
 /**
  * Updates the store with the selected card (components/DomainCards.astro), also with one selected before hydration.
  * @returns a function that stops it
@@ -23,16 +26,19 @@ export function followCards(): () => void {
 }
 
 /**
- * After other cards are shown, or more is known of them: the selected one is one of them, or none is selected. The page's script
- * (show-selected-card.ts) shows it.
+ * After other cards are shown, or more is known of them: the selected one is one of them, or none is selected until it is shown
+ * again or the visitor selects another. The page's script (show-selected-card.ts) shows it.
  */
 export function reselect(): void {
   const selected = $selected.get();
-  if (!selected) return;
+  const name = selected?.name ?? missing;
+  if (!name) return;
   const cards = [...document.querySelectorAll<HTMLInputElement>('.cards input')];
-  const detail = cards.find((card) => card.value === selected.name && isVisible(card));
-  if (!detail) deselectDomain();
-  dispatchEvent(new CustomEvent('select-card', { detail }));
+  const detail = cards.find((card) => card.value === name && isVisible(card));
+  if (detail && !selected) select(detail);
+  if (!detail && selected) deselectDomain();
+  missing = detail ? undefined : name;
+  if (detail || selected) dispatchEvent(new CustomEvent('select-card', { detail }));
 }
 
 function isVisible({ labels }: HTMLInputElement): boolean {
@@ -57,5 +63,6 @@ function followSorting(): () => void {
 }
 
 function select({ value: name, dataset: { shown } }: HTMLInputElement): void {
+  missing = undefined;
   selectDomain({ name, ...(shown && { shown }) });
 }

@@ -168,6 +168,13 @@ test('while a search is on, the form is for the selected result, or asks for one
   await expect(page).toHaveTitle(title);
   await expect(page.getByText(/Asking price/)).toBeHidden();
   await expect(page).toHaveURL(/\/$/);
+  // It is shown again.
+  await page.getByRole('searchbox').fill('');
+  await expect(heading).toHaveText('Own name4.example Domain');
+  await expect(page.getByRole('radio', { name: 'name4.example' })).toBeChecked();
+  await expect(form).toContainText('for name4.example.');
+  await page.getByRole('searchbox').fill('munch');
+  await expect(heading).toHaveText('Own a Premium Domain');
   const munich = page.getByRole('radio', { name: 'münchen.example $30,111' });
   await munich.check();
   await expect(heading).toHaveText('Own münchen.example Domain');
