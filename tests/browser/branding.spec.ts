@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { makeOffer } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, fillLogin, fillOfferForm, rowOf, signIn } from './fixtures.ts';
+import { expect, fillLogin, fillOfferForm, holdRequests, rowOf, signIn } from './fixtures.ts';
 import { LOGO, test } from './shops/branded.ts';
 import { transferSizeOf } from './transfer-size.ts';
 
@@ -112,6 +112,39 @@ test('a page with the owner’s branding is accessible, also after a choice', as
   await page.goto('/admin/login');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await checkAccessibility('sign-in');
+});
+
+test('the cards of a small catalogue are sorted by price, also before hydration, and not without script', async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const release = await holdRequests(page, '**/_astro/*.js');
+  await page.goto('/');
+  const cards = page.getByRole('radio');
+  const expectOrder = (names: string[]) =>
+    expect
+      .poll(() => cards.evaluateAll((all) => all.map((card) => card.getAttribute('value'))))
+      .toEqual(names);
+  const listed = ['lap.app', 'site.example', 'host.example', 'sample.app'];
+  await page.getByRole('radio', { name: 'sample.app' }).check();
+  const sort = page.getByRole('combobox', { name: 'Sort by price' });
+  await sort.selectOption('Low to high');
+  await expectOrder(listed);
+  release();
+  await expectOrder(['site.example', 'sample.app', 'lap.app', 'host.example']);
+  await sort.selectOption('High to low');
+  await expectOrder(['lap.app', 'sample.app', 'site.example', 'host.example']);
+  await sort.selectOption('As listed');
+  await expectOrder(listed);
+  await expect(page.getByRole('radio', { name: 'sample.app' })).toBeChecked();
+
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const still = await context.newPage();
+  await still.goto(`${shop.origin}/`);
+  await expect(still.getByRole('radio')).toHaveCount(4);
+  await expect(still.getByRole('combobox')).toBeHidden();
+  await context.close();
 });
 
 test('the owner’s logo stands in place of the dot', async ({ page }) => {

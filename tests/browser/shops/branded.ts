@@ -25,9 +25,9 @@ const TEXTS = {
   de: 'page.header: Namen, die bleiben\nform.submit: Gebot abgeben\n',
 };
 
-const DOMAINS = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name) => ({
+const DOMAINS = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name, index) => ({
   name,
-  price: '$15,000',
+  price: ['$15,000', '$4,000', 'make an offer', '$9,000'][index],
   // One description is not translated.
   description: name === 'host.example' ? `About ${name}.` : { en: `About ${name}.`, de: `Über ${name}.` },
   hasBroker: name !== 'sample.app',
@@ -41,7 +41,7 @@ const SETTINGS = {
   brokerUrl: 'https://broker.example/{domain}',
   languages: ['en', 'de'],
   contact: 'offers@example.com',
-  showPrice: 'page',
+  showPrice: 'everywhere',
   owner: 'Ada Example',
   links: [
     { text: 'Imprint', url: 'https://ada.example/imprint' },
