@@ -327,6 +327,20 @@ test('on a phone the message is one line until it is opened, and stays open with
   await expect(field).not.toBeFocused();
 });
 
+test('a suggestion takes the hint’s place, and nothing moves', async ({ page }) => {
+  await page.goto('/sites/lap.app/');
+  const email = page.getByLabel('Email', { exact: true });
+  const action = page.getByText('Bot check passed.');
+  const suggestion = page.getByRole('button', { name: 'Did you mean gmail.com?' });
+  await email.fill('ada@gmial.com');
+  await expect(action).toBeVisible();
+  const place = await action.boundingBox();
+  await email.blur();
+  await expect(suggestion).toBeVisible();
+  await expect(page.getByText(EMAIL_USE)).toBeHidden();
+  expect(await action.boundingBox()).toEqual(place);
+});
+
 test('a row shows the first line of its message, and a link in a mail opens it', async ({ page, shop }) => {
   await eraseAllOffers(shop);
   await makeOffer(shop);
