@@ -399,12 +399,16 @@ test('an offer below the minimum is a low one, and the form comes back with name
   await page.getByLabel('Your Offer').fill('$5,550');
   await submitButton(page).click();
   await expect(view).toContainText("We'll get back to you within 24 hours.");
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/de/sites/rates.example/');
   await page.getByLabel('Ihr Angebot').fill('1 USD');
   await page.getByLabel('Name', { exact: true }).fill(customer.name);
   await page.getByLabel('E-Mail', { exact: true }).fill(customer.email);
   await page.getByRole('button', { name: 'Angebot senden' }).click();
-  await expect(page.getByText('Der Inhaber erwartet mehr für diesen Namen.')).toBeVisible();
+  const german = page.getByText('Der Inhaber erwartet mehr für diesen Namen.');
+  await expect(german).toBeInViewport({ ratio: 1 });
+  await expect(page.getByLabel('Ihr Angebot')).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 720 });
 
   await signIn(page, shop.origin);
   const table = page.getByRole('table', { name: 'Domain Offers' });
