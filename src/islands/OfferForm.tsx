@@ -197,7 +197,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
           </div>
         </div>
         {isOver && check.status !== 'failed' && check.status !== 'unsupported' ? (
-          <p key={press} className="check" role="alert">
+          <p key={press} className="check error" role="alert">
             {interpolate(messages.pressEnded[press], { submit: messages.submit })}
           </p>
         ) : check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
