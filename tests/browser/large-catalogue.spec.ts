@@ -218,6 +218,13 @@ test('cards of the start page are equally high, with the price at the right of t
     const heights = await page.locator('.card').evaluateAll((all) => all.map((card) => card.clientHeight));
     expect(new Set(heights).size, `${width} pixels wide`).toBe(1);
   }
+  // A description has two lines at most.
+  const lines = await page
+    .locator('.card span')
+    .evaluateAll((all) =>
+      all.map((one) => one.clientHeight / Number.parseFloat(getComputedStyle(one).lineHeight)),
+    );
+  expect(Math.max(...lines)).toBeLessThan(2.1);
   const card = page.locator('.card').first();
   const [name, price] = [await card.locator('b').boundingBox(), await card.locator('strong').boundingBox()];
   expect(price?.x).toBeGreaterThanOrEqual((name?.x ?? 0) + (name?.width ?? 0));
