@@ -21,6 +21,7 @@ export default {
     'bench/peers/node-http/server.ts',
     // Named as strings in src/site-data/island-scripts.ts.
     'src/islands/hydrate-*.ts',
+    'src/stores/provide-calls.ts',
     // Imported by the entry that npm run deploy:worker writes.
     'worker/worker.ts',
     // Started by Deno and by Supabase.

@@ -6,7 +6,7 @@ import type { Plugin, Rolldown } from 'vite';
 /** By name, the scripts that hydrate the islands of components/Island.astro, and what the form needs after that. */
 const ENTRIES = {
   OfferForm: '/src/islands/hydrate-offer-form.ts',
-  OfferCalls: '/src/islands/provide-calls.ts',
+  OfferCalls: '/src/stores/provide-calls.ts',
   DomainSearch: '/src/islands/hydrate-domain-search.ts',
 };
 export type Island = keyof typeof ENTRIES;

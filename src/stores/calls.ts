@@ -7,5 +7,5 @@ interface Calls {
   readonly sendOffer: typeof sendOffer;
 }
 
-/** The form's bot check and its sending. Their script comes after the form is hydrated (islands/provide-calls.ts). */
+/** The form's bot check and its sending. Their script comes after the form is hydrated (provide-calls.ts). */
 export const $calls = atom<Calls | undefined>();
