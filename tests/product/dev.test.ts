@@ -111,10 +111,11 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
   );
 
   await t.test('npm run dev serves the sources and packages that the pages load', async () => {
-    const hydrating = '/src/islands/hydrate-offer-form.ts';
-    assert.ok((await fetchPage(port, 'localhost')).includes(`data-island="${hydrating}"`));
+    const page = await fetchPage(port, 'localhost');
+    const ofForm = [...page.matchAll(/ data-(?:island|then)="(.*?)"/g)].map(([, path = '']) => path);
+    assert.deepEqual(ofForm, ['/src/islands/hydrate-offer-form.ts', '/src/stores/provide-calls.ts']);
     for (const path of [
-      hydrating,
+      ...ofForm,
       '/@vite/client',
       '/src/islands/OfferForm.tsx',
       '/src/styles/base.css',
