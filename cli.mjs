@@ -18,6 +18,8 @@ const TEST_RUNNER = 'tests/runner/run.ts';
  * @typedef {object} Command
  * @property {string} name after `npm run`
  * @property {string} about what it does: at most 62 characters, for lines of 80 in the help
+ * @property {string} [args] its usual arguments, such as `FILE`
+ * @property {string} [more] what docs/commands.md says beside that, in Markdown with links from there
  * @property {readonly (readonly string[])[]} [steps] arguments of Node for each process; absent: its file in `commands`. Each
  *   starts if the one before succeeded, and the last gets the arguments of the command
  */
@@ -31,52 +33,127 @@ export const COMMANDS = [
   {
     title: 'Run the site',
     commands: [
-      { name: 'start', about: 'installs, builds where needed, and serves the whole product' },
-      { name: 'build', about: 'builds the site; a running product serves it at once' },
-      { name: 'doctor', about: 'checks every name and the product: DNS, page, mail, disk' },
-      { name: 'demo', about: 'serves the product with made-up offers; sends no messages' },
-      { name: 'seed', about: 'makes the data of the demo with another number of offers' },
+      {
+        name: 'start',
+        about: 'installs, builds where needed, and serves the whole product',
+        more: 'With `-- --watch` it builds after each edit of the catalogue.',
+      },
+      {
+        name: 'build',
+        about: 'builds the site; a running product serves it at once',
+        more: 'It is in `dist`; when this ends, new names take offers.',
+      },
+      {
+        name: 'doctor',
+        about: 'checks every name and the product: DNS, page, mail, disk',
+        more: 'Also certificates and the backend: [the whole list](doctor.md).',
+      },
+      {
+        name: 'demo',
+        about: 'serves the product with made-up offers; sends no messages',
+        more: 'Its data folder is its own.',
+      },
+      {
+        name: 'seed',
+        about: 'makes the data of the demo with another number of offers',
+        args: '--offers NUMBER',
+      },
     ],
   },
   {
     title: 'Catalogue',
-    commands: [{ name: 'catalogue', about: 'makes, edits, imports, exports and checks your catalogue' }],
+    commands: [
+      {
+        name: 'catalogue',
+        about: 'makes, edits, imports, exports and checks your catalogue',
+        args: 'COMMAND',
+        more: '[Its commands](owners-guide.md#catalogue-commands).',
+      },
+    ],
   },
   {
     title: 'Offers and data',
     commands: [
-      { name: 'messages', about: 'sends an example of each message, or shows what is queued' },
-      { name: 'export', about: 'writes all offers, or all data of one customer, to a file' },
-      { name: 'erase', about: 'deletes all offers of one customer' },
-      { name: 'purge', about: 'deletes closed offers from an age on' },
-      { name: 'backup', about: 'copies the embedded database to a file' },
-      { name: 'restore', about: 'creates the embedded database from such a file' },
+      {
+        name: 'messages',
+        about: 'sends an example of each message, or shows what is queued',
+        args: 'test',
+        more: 'Also `status` and `resume`. `test` prints what the servers said: [mail and webhooks](owners-guide.md#messages).',
+      },
+      {
+        name: 'export',
+        about: 'writes all offers, or all data of one customer, to a file',
+        args: 'FILE',
+        more: 'To a `.csv`, which is safe to open in a spreadsheet, or a `.json`. Of one customer: `--email EMAIL FILE.json`.',
+      },
+      { name: 'erase', about: 'deletes all offers of one customer', args: 'EMAIL' },
+      {
+        name: 'purge',
+        about: 'deletes closed offers from an age on',
+        args: '--older-than 24months',
+        more: 'Rejected ones; with `--accepted` accepted ones too: [offers](owners-guide.md#offers).',
+      },
+      {
+        name: 'backup',
+        about: 'copies the embedded database to a file',
+        args: 'FILE',
+        more: 'Also while the product runs; [every night](hosting.md#backups) with `--keep 14 FOLDER`.',
+      },
+      {
+        name: 'restore',
+        about: 'creates the embedded database from such a file',
+        args: 'FILE',
+        more: 'Only if there is none yet; repeats erasures made since.',
+      },
     ],
   },
   {
     title: 'Accounts',
-    commands: [{ name: 'admin', about: 'adds, removes and lists administrators; passwords, factors' }],
+    commands: [
+      {
+        name: 'admin',
+        about: 'adds, removes and lists administrators; passwords, factors',
+        args: 'add EMAIL',
+        more: 'Also `remove`, `password`, `factor` and `list`: [administrators](owners-guide.md#administrators).',
+      },
+    ],
   },
   {
     title: 'Hosted',
     commands: [
-      { name: 'deploy:backend', about: 'brings a hosted Supabase project up to date, and checks it' },
-      { name: 'transfer', about: 'copies the offers of the embedded database to that project' },
-      { name: 'deploy:worker', about: 'puts the pages of such a site on Cloudflare' },
+      {
+        name: 'deploy:backend',
+        about: 'brings a hosted Supabase project up to date, and checks it',
+        more: '[Hosted Supabase](hosted.md).',
+      },
+      {
+        name: 'transfer',
+        about: 'copies the offers of the embedded database to that project',
+        args: '--to hosted',
+      },
+      {
+        name: 'deploy:worker',
+        about: 'puts the pages of such a site on Cloudflare',
+        more: '[At the edge](hosting.md#at-the-edge).',
+      },
     ],
   },
   {
     title: 'For contributors',
     development: true,
     commands: [
-      { name: 'dev', about: 'serves the product with hot reload' },
+      {
+        name: 'dev',
+        about: 'serves the product with hot reload',
+        more: '[To change the code](../CONTRIBUTING.md).',
+      },
       {
         name: 'check',
-        about: 'checks format, imports, texts of settings, unused code, types',
+        about: 'checks format, imports, generated texts, unused code, types',
         steps: [
           ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.'],
           ['commands/check-imports.ts'],
-          ['commands/check-settings.ts'],
+          ['commands/check-documents.ts'],
           ['node_modules/.bin/knip', '--no-progress'],
           ['node_modules/.bin/astro', 'check', '--minimumFailingSeverity', 'warning'],
         ],
@@ -120,10 +197,17 @@ export const COMMANDS = [
         about: 'the tests of Dockerfile and install.sh, in fresh Debian roots',
         steps: [['--test', '--test-timeout=1200000', 'tests/container/*.test.ts']],
       },
-      { name: 'migration', about: 'writes the next migration, from changes of supabase/schemas' },
+      {
+        name: 'migration',
+        about: 'writes the next migration, from changes of supabase/schemas',
+        args: 'NAME',
+        more: '[How to change the database](recipes.md#a-change-of-the-database).',
+      },
       {
         name: 'shots',
         about: 'takes pictures of every page, state and mail',
+        args: 'NAME',
+        more: 'Without a name, all; `--readme` makes the moving picture of the README.',
         steps: [FIND_BROWSER, ['tests/shots/shots.ts']],
       },
       { name: 'bench', about: 'measures the product and its peers', steps: [['bench/run.ts']] },

@@ -126,7 +126,7 @@ for (const [node, options] of [
 }
 
 test('each process of a command starts after the one before, and the first that fails is the last', () => {
-  const steps = ['node_modules/.bin/biome', 'commands/check-imports.ts', 'commands/check-settings.ts'];
+  const steps = ['node_modules/.bin/biome', 'commands/check-imports.ts', 'commands/check-documents.ts'];
   const knip = 'node_modules/.bin/knip';
   for (const file of steps) put(file, `console.log(process.argv.slice(1).join(' '))`);
   put(knip, 'process.exit(3)');

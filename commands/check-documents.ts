@@ -1,9 +1,11 @@
 /**
- * `npm run check` runs this: .env.example and the list of secrets in docs/hosted.md are what the schema of the settings makes
- * of them, and the owner's guide names every setting. With `--write` it writes the first two.
+ * `npm run check` runs this: docs/commands.md is what the table of cli.mjs makes of it, .env.example and the list of secrets in
+ * docs/hosted.md what the schema of the settings makes of them, and the owner's guide names every setting. With `--write` it
+ * writes the first three.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FUNCTION_SETTINGS, SETTING_NAMES, SETTINGS, type Setting } from '#contract/settings.ts';
+import { COMMANDS } from '../cli.mjs';
 
 const LINE_WIDTH = 120;
 
@@ -12,6 +14,13 @@ const INTRODUCTION =
   'environment wins over .env. A wrong value stops the start with a sentence that names it. A value with a # in it goes in ' +
   'quotes. Written from supabase/functions/_shared/contract/settings.ts.';
 
+const COMMANDS_INTRODUCTION =
+  'Run them in the clone. `node cli.mjs NAME …` does the same as `npm run NAME -- …`, without npm. `npm run help` prints the ' +
+  'short form of this list, which is written from cli.mjs.';
+
+/** npm runs these without `run`. */
+const NPM_KNOWS = ['start', 'test'];
+
 const paragraphs = SETTING_NAMES.map((name) => {
   const { about, absent, range, default: value = '' }: Setting = SETTINGS[name];
   const limits = range && `From ${range[0]} to ${range[1]}.`;
@@ -19,6 +28,16 @@ const paragraphs = SETTING_NAMES.map((name) => {
   return `${wrap(text, '# ')}#${name}=${value}\n`;
 });
 
+const tables = COMMANDS.map(({ title, commands }) => {
+  const lines = commands.map(({ name, args, about, more = '' }) => {
+    const call = `npm ${NPM_KNOWS.includes(name) ? '' : 'run '}${name}${args === undefined ? '' : ` -- ${args}`}`;
+    const text = `${about.charAt(0).toUpperCase()}${about.slice(1)}. ${more}`;
+    return `| \`${call}\` | ${text.trim()} |\n`;
+  });
+  return `## ${title}\n\n| command | what it does |\n|---|---|\n${lines.join('')}`;
+});
+
+compare('docs/commands.md', ['# Commands\n', wrap(COMMANDS_INTRODUCTION, ''), ...tables].join('\n'));
 compare('.env.example', [wrap(INTRODUCTION, '# '), ...paragraphs].join('\n'));
 compare('docs/hosted.md', wrap(`${FUNCTION_SETTINGS.map((name) => `\`${name}\``).join(', ')}.`, ''));
 
@@ -44,7 +63,7 @@ function wrap(text: string, prefix: string): string {
 
 /** Compares a file, or its part between the comments `settings` and `/settings`. */
 function compare(file: string, wanted: string): void {
-  const text = readFileSync(file, 'utf8');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const [, before = '', after = ''] =
     /^([\s\S]*<!-- settings -->\n)[\s\S]*?(<!-- \/settings -->[\s\S]*)$/.exec(text) ?? [];
   const right = `${before}${wanted}${after}`;
@@ -54,7 +73,7 @@ function compare(file: string, wanted: string): void {
     return;
   }
   console.error(
-    `${file} is not what the settings make of it. Run: npx node commands/check-settings.ts --write`,
+    `${file} is not what the code makes of it. Run: npx node commands/check-documents.ts --write`,
   );
   process.exitCode = 1;
 }
