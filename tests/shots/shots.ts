@@ -1,9 +1,9 @@
 /**
  * `npm run shots`: pictures of every page, state and mail in shots/, light and dark at 1280 and 390 pixels, light at 768 and
- * 1920; they are looked at, not asserted. `npm run shots -- dashboard sign-in` takes only those; `npm run shots -- --readme` also updates the ones
- * in the README.
+ * 1920; they are looked at, not asserted. `npm run shots -- dashboard sign-in` takes only those; with `--readme` the README's
+ * moving picture is made, too, and without names alone.
  */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { readOptions } from '../../config/read-options.ts';
@@ -12,6 +12,7 @@ import { UserError } from '../../config/user-error.ts';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN_PAGES } from './admin-pages.ts';
+import { makeFilm } from './film.ts';
 import { LARGE_CATALOGUE } from './large-catalogue.ts';
 import { MAILS } from './mails.ts';
 import { makeOffers } from './make-offers.ts';
@@ -39,24 +40,22 @@ const SCENES: Record<string, Scene> = {
   ...MAILS,
 };
 
-/** The pictures of the README. */
-const README = {
-  storefront: 'domain-wide-light',
-  dashboard: 'dashboard-wide-light',
-  mail: 'mail-narrow-light',
-};
-
 try {
   const { values, positionals } = readOptions(
     { options: { readme: { type: 'boolean', default: false } }, allowPositionals: true },
     `Please name pictures, or the option --readme, like this: npm run shots -- dashboard --readme. ${choice()}`,
   );
-  const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
+  const all = values.readme ? [] : Object.keys(SCENES);
+  const names = positionals.length > 0 ? positionals : all;
   const scenes = names.map((name) => [name, known(name)] as const);
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
-  await withStage((stage) => takeAll(scenes, stage));
-  if (values.readme) renewReadme();
+  await using browser = await chromium.launch({
+    executablePath: findBrowser() ?? chromium.executablePath(),
+    args: [...BROWSER_SWITCHES],
+  });
+  if (scenes.length > 0) await withStage((stage) => takeAll(browser, scenes, stage));
+  if (values.readme) await makeFilm(browser, FOLDER);
 } catch (error) {
   reportAndExit(error);
 }
@@ -71,19 +70,11 @@ function choice(): string {
   return `Choose of: ${Object.keys(SCENES).join(', ')}.`;
 }
 
-async function takeAll(scenes: (readonly [string, Scene])[], stage: Stage): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath: findBrowser() ?? chromium.executablePath(),
-    args: [...BROWSER_SWITCHES],
-  });
-  try {
-    await makeOffers(await browser.newPage(), stage);
-    for (const [name, scene] of scenes) {
-      await takeOne(browser, name, (page) => scene(page, stage));
-      console.log(`  ${name}`);
-    }
-  } finally {
-    await browser.close();
+async function takeAll(browser: Browser, scenes: (readonly [string, Scene])[], stage: Stage): Promise<void> {
+  await makeOffers(await browser.newPage(), stage);
+  for (const [name, scene] of scenes) {
+    await takeOne(browser, name, (page) => scene(page, stage));
+    console.log(`  ${name}`);
   }
 }
 
@@ -96,9 +87,4 @@ async function takeOne(browser: Browser, name: string, go: (page: Page) => Promi
     await page.screenshot({ path: join(FOLDER, `${name}-${variant.name}.png`), fullPage: true });
     await context.close();
   }
-}
-
-function renewReadme(): void {
-  for (const [name, picture] of Object.entries(README))
-    copyFileSync(join(FOLDER, `${picture}.png`), `docs/pictures/${name}.png`);
 }
