@@ -167,11 +167,11 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         <FormLine>
           {domain ? (
             <>
-              {messages.forDomain}{' '}
+              {`${messages.forDomain} `}
               <strong translate="no" data-size={sizeOf(domain)}>
                 {domain}
               </strong>
-              . {messages.lead}
+              {`. ${messages.lead}`}
             </>
           ) : (
             messages.failures['no-domain']

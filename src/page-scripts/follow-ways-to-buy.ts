@@ -4,18 +4,11 @@
  */
 export {};
 
-/** Of the price before it changes, as in show-selected-card.ts. */
-let height = 0;
-
-const terms = document.querySelector<HTMLElement>('.hero .terms');
-
 /** @param card null: none is selected */
 function show(card: HTMLInputElement | null): void {
   const data: DOMStringMap = card?.dataset ?? {};
   const { price, buyNow, instalments } = data;
   const isFirst = !!(price && buyNow);
-  // The cards are below: what is between stays where it is.
-  if (terms) terms.style.minHeight = `${height}px`;
   toggle('.buy', isFirst);
   toggle('.terms > .price', !!price && !isFirst);
   const ways = document.querySelector<HTMLElement>('.ways');
@@ -34,14 +27,5 @@ function show(card: HTMLInputElement | null): void {
 function toggle(selector: string, isShown: boolean): void {
   document.querySelector(selector)?.toggleAttribute('hidden', !isShown);
 }
-
-for (const type of ['pointerdown', 'keydown'])
-  addEventListener(
-    type,
-    () => {
-      height = terms?.getBoundingClientRect().height ?? 0;
-    },
-    true,
-  );
 
 addEventListener('select-card', ({ detail }) => show(detail));

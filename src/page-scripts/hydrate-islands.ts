@@ -47,16 +47,9 @@ async function loadScripts(): Promise<void> {
         await response.text();
       }),
     );
-    for (const [src] of lists) if (src) loaded.push(addScript(src));
+    for (const [url] of lists) if (url) loaded.push(import(/* @vite-ignore */ url));
   }
   await Promise.all(loaded);
-}
-
-function addScript(src: string): Promise<unknown> {
-  return new Promise((onload, onerror) => {
-    const script = Object.assign(document.createElement('script'), { src, type: 'module' });
-    document.body.append(Object.assign(script, { onload, onerror }));
-  });
 }
 
 /** @param script of a build the file's name, in `astro dev` the path */
@@ -69,15 +62,15 @@ function showNotice(isMissing: boolean): void {
 }
 
 void hydrateIslands();
-for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
+// `pointerover` comes before all other events of a mouse or finger. A mouse that stays sends none again: `click` retries then.
+for (const type of ['pointerover', 'focusin', 'keydown', 'click', 'input'])
   addEventListener(
     type,
     ({ target }) => {
       if (target instanceof Element && target.closest('[data-island], .cards, .sort')) touch();
     },
-    { capture: true, passive: true },
+    true,
   );
-}
 // Retries what failed to load while offline.
 addEventListener('online', () => failed && touch());
 

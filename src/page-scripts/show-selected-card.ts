@@ -17,14 +17,14 @@ const { title } = document;
 
 /** Whether a page without a domain of its own shows one. */
 let isShown = false;
-/** Of the headline before it changes. Measured when the layout is known: later it would be computed once more. */
-let height = 0;
+/** What changes above the form, with its height before. Measured when the layout is known: later it would be computed once more. */
+let heights: [part: HTMLElement, height: number][] = [];
 
 const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector);
 const findAll = <E extends HTMLElement>(selector: string) => document.querySelectorAll<E>(selector);
 
 function measure(): void {
-  height = find('h1')?.getBoundingClientRect().height ?? 0;
+  heights = [...findAll('h1, .hero .terms')].map((part) => [part, part.getBoundingClientRect().height]);
 }
 
 function show(card: HTMLInputElement | null): void {
@@ -89,9 +89,8 @@ addEventListener('select-card', ({ detail }) => show(detail));
 // Not `change`: a click on the selected card clears a success too, and scrolls to the form. Arrow keys also fire `click`.
 addEventListener('click', ({ target }) => {
   if (!(target instanceof HTMLInputElement && target.matches('.cards input'))) return;
-  // What is below the headline stays where it is.
-  const headline = find('h1');
-  if (headline) headline.style.minHeight = `${height}px`;
+  // What is below stays where it is.
+  for (const [part, height] of heights) part.style.minHeight = `${height}px`;
   select(target);
   // Arrow keys keep the card in view. The style sheet decides whether the scrolling is smooth.
   if (!target.matches(':focus-visible'))
