@@ -26,8 +26,9 @@ function setPress(press: 'waiting' | 'changed' | 'late'): void {
 addEventListener('click', ({ target }) => {
   if ((target as Element).matches('.action')) setPress('waiting');
 });
-addEventListener('keydown', ({ target, key, isComposing }) => {
-  if (key === 'Enter' && !isComposing && (target as Element).matches('#offer input')) setPress('waiting');
+// Enter, but not one that ends a composition: there Safari has only another code.
+addEventListener('keydown', ({ target, keyCode }) => {
+  if (keyCode === 13 && (target as Element).matches('#offer input')) setPress('waiting');
 });
 // Cards are fields, too.
 addEventListener('input', () => setPress('changed'));
