@@ -183,6 +183,10 @@ test('forced colours still show the selected card, an invalid field and a submit
   const cards = page.locator('.card');
   expect(await border(cards.nth(1)), 'the chosen card').not.toBe(await border(cards.nth(0)));
   const disabled = await colour(submitButton(page));
+  // A field has a border, which does not cross its label.
+  const label = await page.getByText('Name', { exact: true }).boundingBox();
+  const field = await page.getByLabel('Name', { exact: true }).boundingBox();
+  expect(field?.y).toBeGreaterThanOrEqual((label?.y ?? 0) + (label?.height ?? 0));
 
   await fillOfferForm(page, { ...OFFER, amount: '9'.repeat(501) });
   await expect(submitButton(page)).toBeEnabled();
