@@ -107,9 +107,11 @@ function EmailSuggestion({ id, messages }: { id: string; messages: FormMessages 
     field.focus();
   };
   return (
-    <button key={domain} type="button" className="suggestion" onClick={accept}>
-      {interpolate(messages.didYouMean, { domain })}
-    </button>
+    <small key={domain} role="alert">
+      <button type="button" onClick={accept}>
+        {interpolate(messages.didYouMean, { domain })}
+      </button>
+    </small>
   );
 }
 

@@ -234,6 +234,8 @@ test('an email with a slip gets a suggestion, which a key accepts, and which nev
   await expect(button).toHaveCount(0);
   await page.keyboard.press('Tab');
   await expect(button).toBeVisible();
+  // Read out where the field has lost the focus.
+  await expect(page.getByRole('alert')).toHaveText('Did you mean gmail.com?');
   await (await accessibilityChecker(page))('a suggestion');
   await email.focus();
   await page.keyboard.press('Tab');
