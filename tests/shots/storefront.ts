@@ -9,6 +9,7 @@ const BOT_CHECKS = '**/functions/v1/bot-check?*';
 export const STOREFRONT: Record<string, Scene> = {
   home: at('/'),
   domain: openDomain,
+  'priced-home': async (page, { priced }) => void (await page.goto(priced.origin)),
   priced: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/lap.app/`)),
   'buy-now': async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/host.example/`)),
   sold: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/sold.example/`)),
@@ -45,6 +46,31 @@ export const STOREFRONT: Record<string, Scene> = {
     await openDomain(page, stage);
     await fillIn(page);
   },
+  'offer-pressed': async (page, stage) => {
+    await holdResponses(page, BOT_CHECKS);
+    await openDomain(page, stage);
+    await enter(page);
+    await page.getByText('Checking that you are not a bot…').waitFor();
+    await page.getByRole('button', { name: 'Submit Offer' }).click({ force: true });
+    await page.locator('button[aria-busy=true]').waitFor();
+  },
+  'offer-problems': async (page, stage) => {
+    await openDomain(page, stage);
+    await fillIn(page, { offer: '', name: '', email: 'ada' });
+    await page.getByRole('button', { name: 'Submit Offer' }).click();
+    await page.locator(':invalid:focus').waitFor();
+  },
+  'offer-suggestion': async (page, stage) => {
+    await openDomain(page, stage);
+    await fillIn(page, { ...FORM, email: 'ada@gmial.com' });
+    await page.getByLabel('Name').focus();
+    await page.getByRole('button', { name: 'Did you mean gmail.com?' }).waitFor();
+  },
+  'offer-press-ended': async (page, stage) => {
+    await STOREFRONT['offer-pressed']?.(page, stage);
+    await page.getByLabel('Your Offer').fill('€13,000');
+    await page.getByRole('alert').waitFor();
+  },
   'offer-submitting': async (page, stage) => {
     await holdResponses(page, ORDERS);
     await submit(page, stage);
@@ -78,11 +104,15 @@ export const STOREFRONT: Record<string, Scene> = {
 };
 
 /** Fills the form in and waits for the bot check. */
-export async function fillIn(page: Page, { offer, name, email } = FORM): Promise<void> {
+export async function fillIn(page: Page, form = FORM): Promise<void> {
+  await enter(page, form);
+  await page.getByRole('button', { name: 'Submit Offer', disabled: false }).waitFor();
+}
+
+async function enter(page: Page, { offer, name, email } = FORM): Promise<void> {
   await page.getByLabel('Your Offer').fill(offer);
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Submit Offer', disabled: false }).waitFor();
 }
 
 async function openDomain(page: Page, { product }: Stage): Promise<void> {
