@@ -57,6 +57,7 @@ export const COMMANDS = [
         name: 'seed',
         about: 'makes the data of the demo with another number of offers',
         args: '--offers NUMBER',
+        more: 'Remove `.data-demo` first.',
       },
     ],
   },
@@ -78,7 +79,7 @@ export const COMMANDS = [
         name: 'messages',
         about: 'sends an example of each message, or shows what is queued',
         args: 'test',
-        more: 'Also `status` and `resume`. `test` prints what the servers said: [mail and webhooks](owners-guide.md#messages).',
+        more: '`test` prints what the servers said, `status` what is queued; `resume` sends what [waits](owners-guide.md#when-no-mail-arrives).',
       },
       {
         name: 'export',
