@@ -97,7 +97,7 @@ export const COMMANDS = [
       {
         name: 'backup',
         about: 'copies the embedded database to a file',
-        args: 'FILE',
+        args: 'FILE.backup',
         more: 'Also while the product runs; [every night](hosting.md#backups) with `--keep 14 FOLDER`.',
       },
       {
@@ -294,7 +294,7 @@ function help() {
     [title, ...commands.map(({ name, about }) => `  ${name.padEnd(16)}${about}`)].join('\n'),
   );
   return [
-    'npm run NAME, with arguments after --, such as: npm run backup -- FILE',
+    'npm run NAME, with arguments after --, such as: npm run backup -- FILE.backup',
     ...groups,
     'npm start and npm test work without run.',
   ].join('\n\n');

@@ -1,5 +1,5 @@
 /**
- * `npm run backup -- FILE`: writes the whole embedded database to a file, while the product runs.
+ * `npm run backup -- FILE.backup`: writes the whole embedded database to a file, while the product runs.
  * `npm run backup -- --keep NUMBER FOLDER`: writes it to a dated file there, then removes the oldest beyond the number.
  */
 import { basename, dirname, join } from 'node:path';
