@@ -43,7 +43,10 @@ test('admin, export, erase, messages and the check work on the project, and prin
   );
   const file = join(folder, 'offers.csv');
   await assertRuns(['export', file], /^Wrote 1 offer to /);
-  assert.match(readFileSync(file, 'utf8'), /lap\.app,'=1\+1,Ada,ada@example\.com,\d{4}-\S+,pending\r\n$/);
+  assert.match(
+    readFileSync(file, 'utf8'),
+    /lap\.app,'=1\+1,Ada,ada@example\.com,\d{4}-\S+,pending,'=1\+1,\r\n$/,
+  );
   await assertRuns(['messages', 'status'], /^Sent: 0\. Queued: 0\. Not sent: 0\./);
   await assertRuns(['erase', 'ada@example.com'], /^Erased 1 offer\./);
 
