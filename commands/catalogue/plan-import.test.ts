@@ -307,6 +307,14 @@ g.example,make an offer,,EUR
   ]);
 });
 
+test('{domain} in an imported URL becomes the name', () => {
+  const { changes } = planOf(
+    'name,buyNow,instalments\na.example,https://b.example/{domain},https://b.example/{domain}/6\n',
+  );
+  const urls = { buyNow: 'https://b.example/a.example', instalments: 'https://b.example/a.example/6' };
+  assert.deepEqual(changes.add, [{ name: 'a.example', ...urls }]);
+});
+
 test('HTML and the errors of spreadsheets are imported with a warning', () => {
   const { changes, warnings } = planOf(
     'name,price,description\na.example,<b>1</b>,\nb.example,5&nbsp;€,\nc.example,#REF!,\nd.example,$5,<p>New.\ne.example,$5 < 6,A & B; C\n',

@@ -1,4 +1,5 @@
 import { priceOf } from '#contract/price-of.ts';
+import { linkFor } from '../../src/catalogue/defaults.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import { FIELDS, type Field, type FieldValues } from './changes.ts';
 import { type ColumnMap, currencyColumn, splitCurrency, type Table } from './columns.ts';
@@ -117,7 +118,7 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
       warnings.push({ about: 'minimum', text: JSON.stringify(cell) });
       continue;
     }
-    const value = cellValue(field, cell);
+    const value = cellValue(field, cell, name);
     const { error } = DomainEntrySchema.shape[field].safeParse(value);
     if (error) {
       const why = field === 'state' ? WRONG_STATE : error.issues[0]?.message.replace(' (without quotes)', '');
@@ -180,7 +181,8 @@ function isOther(amount: string, currency: string): boolean {
   return read !== undefined && read !== currency;
 }
 
-function cellValue(field: Field, cell: string): unknown {
+function cellValue(field: Field, cell: string, name: string): unknown {
+  if (field === 'buyNow' || field === 'instalments') return linkFor(name, cell);
   if (field === 'hasBroker') return readYesOrNo(cell) ?? cell;
   if (field !== 'state') return cell;
   const state = readWords(cell);

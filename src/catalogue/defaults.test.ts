@@ -12,6 +12,8 @@ after(() => rmSync(folder, { recursive: true }));
 const DEFAULTS =
   'defaults: { price: make an offer, description: "{domain}, and {domain}.", hasBroker: true }';
 
+const FIELDS = ['price', 'description', 'hasBroker', 'minimum', 'buyNow', 'instalments'];
+
 test('an entry gets what it lacks from the defaults, with its own name', () => {
   const [bare, own] = load(DEFAULTS, [
     'name: xn--bcher-kva.example',
@@ -37,11 +39,14 @@ test('an entry without price and description has neither where the defaults have
 
 test('a wrong default is reported once, at its own line', () => {
   const wrong = () =>
-    load('defaults: { price: 5, description: "", hasBroker: 1 }', ['name: a.app', 'name: b.app']);
+    load(
+      `defaults: { ${FIELDS.map((field) => `${field}: ${field === 'description' ? '""' : 5}`).join(', ')} }`,
+      ['name: a.app', 'name: b.app'],
+    );
   assert.throws(wrong, (error: Error) => {
     const [, ...lines] = error.message.split('\n');
-    assert.equal(lines.length, 3, error.message);
-    for (const [index, field] of ['price', 'description', 'hasBroker'].entries()) {
+    assert.equal(lines.length, FIELDS.length, error.message);
+    for (const [index, field] of FIELDS.entries()) {
       assert.match(lines[index] ?? '', new RegExp(`:2:\\d+ {2}section defaults, field ${field} is `));
     }
     return true;
@@ -55,7 +60,7 @@ test('the defaults have no other fields, and cannot be empty', () => {
   );
   assert.throws(
     () => load('defaults:', []),
-    /section defaults is missing: write price, description, hasBroker or minimum below it/,
+    /section defaults is missing: write price, description, hasBroker, minimum, buyNow or instalments below it/,
   );
 });
 
@@ -71,6 +76,23 @@ test('a default description by language gets the name in each', () => {
     () => load(german, ['name: lap.app', 'name: own.app, description: { de: Kurz. }']),
     /:2:\d+ {2}section defaults, field description has no text in en.*\n.*entry 2 \(own\.app\), field description has no text in en/,
   );
+});
+
+test('the URLs of the defaults get the name of each entry that has none of its own', () => {
+  const defaults =
+    'defaults: { buyNow: "https://b.example/{domain}", instalments: "https://b.example/{domain}/6" }';
+  const { domains } = load(defaults, [
+    'name: xn--bcher-kva.example',
+    'name: lap.app, buyNow: "https://own.example"',
+  ]);
+  assert.deepEqual(domains, [
+    {
+      name: 'xn--bcher-kva.example',
+      buyNow: 'https://b.example/xn--bcher-kva.example',
+      instalments: 'https://b.example/xn--bcher-kva.example/6',
+    },
+    { name: 'lap.app', buyNow: 'https://own.example', instalments: 'https://b.example/lap.app/6' },
+  ]);
 });
 
 test('a description is that of the defaults also where the entry repeats it', () => {

@@ -3,16 +3,21 @@ import { type Catalogue, DefaultsSchema, type DomainEntry } from './schema.ts';
 import { shownName } from './shown-name.ts';
 
 /** Stands in an entry for a default that is wrong, so that the problem is reported once, at the default. */
-const PLACEHOLDERS = { price: '-', description: '-', hasBroker: false, minimum: '1%' };
+const PLACEHOLDERS = {
+  ...{ price: '-', description: '-', hasBroker: false, minimum: '1%' },
+  ...{ buyNow: 'https://lap.app', instalments: 'https://lap.app' },
+};
 const FIELDS = Object.keys(PLACEHOLDERS) as (keyof typeof PLACEHOLDERS)[];
+/** Fields with a URL, in which `{domain}` becomes the name. */
+const LINKS = ['buyNow', 'instalments'] as const;
 
 /**
- * Fills the section `defaults` into every entry of a catalogue that lacks the field. The data is as the file has it, not
- * validated yet; what is not as expected stays as it is.
+ * Fills the section `defaults` into every entry of a catalogue that lacks the field, and the name into its URLs. The data is as the
+ * file has it, not validated yet; what is not as expected stays as it is.
  */
 export function withDefaults(data: unknown): unknown {
-  if (!isRecord(data) || !isRecord(data.defaults) || !Array.isArray(data.domains)) return data;
-  const { defaults } = data;
+  if (!isRecord(data) || !Array.isArray(data.domains)) return data;
+  const defaults = isRecord(data.defaults) ? data.defaults : {};
   const fields = FIELDS.filter((field) => defaults[field] !== undefined);
   const values = Object.fromEntries(
     fields.map((field) => [
@@ -23,7 +28,16 @@ export function withDefaults(data: unknown): unknown {
   const filled = (entry: unknown) => {
     if (!isRecord(entry)) return entry;
     const description = describing(entry.name, values.description);
-    return { ...values, ...(description !== undefined && { description }), ...entry };
+    const whole: Record<string, unknown> = {
+      ...values,
+      ...(description !== undefined && { description }),
+      ...entry,
+    };
+    const links = LINKS.filter((field) => Object.hasOwn(whole, field));
+    return {
+      ...whole,
+      ...Object.fromEntries(links.map((field) => [field, linkFor(entry.name, whole[field])])),
+    };
   };
   return { ...data, domains: data.domains.map(filled) };
 }
@@ -34,6 +48,12 @@ export function hasDefaultDescription(
   defaults: Catalogue['defaults'],
 ): boolean {
   return isDeepStrictEqual(description, describing(name, defaults?.description));
+}
+
+/** A URL of a domain. The catalogue's names are in ASCII. */
+export function linkFor(name: unknown, template: unknown): unknown {
+  if (typeof template !== 'string' || typeof name !== 'string') return template;
+  return template.replaceAll('{domain}', () => name);
 }
 
 /** @param template one text, or texts by language */

@@ -355,6 +355,44 @@ test('an entry can have links to buy it in other ways', () => {
   }
 });
 
+test('{domain} in a URL of an entry becomes its name, and any other brace in a URL is reported with its line', () => {
+  const template = '"https://{domain}.buy.example/?of={domain}"';
+  const [domain] = loadCatalogue(file(entry({ buyNow: template, instalments: template }))).domains;
+  const filled = 'https://lap.app.buy.example/?of=lap.app';
+  assert.deepEqual([domain?.buyNow, domain?.instalments], [filled, filled]);
+  for (const braces of ['{name}', '{Domain}', '{ domain }', '{}', '{domain-name}', '{', '}']) {
+    const url = `https://buy.example/${braces}`;
+    const quoted = JSON.stringify(url);
+    const ending = `has ${braces}, which is not filled in: write {domain}, or no braces`;
+    for (const field of ['buyNow', 'instalments']) {
+      const [, ...lines] = errorOf(entry({ [field]: quoted })).split('\n');
+      assert.equal(lines.length, 1, lines.join('\n'));
+      assert.match(lines[0] ?? '', /:8:\d+ {2}entry 1 /);
+      assert.ok(lines[0]?.endsWith(`field ${field} ${ending}`), lines[0]);
+      const defaults = errorOf(`${entry({})}defaults: { ${field}: ${quoted} }\n`).split('\n');
+      assert.deepEqual(
+        [defaults.length, defaults[1]?.endsWith(`defaults, field ${field} ${ending}`)],
+        [2, true],
+      );
+    }
+    const [, brokerUrl, ...more] = errorOf(entry({}), JSON.stringify(`${url}{domain}`)).split('\n');
+    assert.ok(brokerUrl?.endsWith(`:2:14  section settings, field brokerUrl ${ending}`), brokerUrl);
+    assert.deepEqual(more, []);
+  }
+  for (const [line, field] of [
+    ['links: [{ text: A, url: "https://a.example/{domain}" }]', 'links number 1, url'],
+    ['links: [{ text: A, url: "mailto:{domain}@a.example" }]', 'links number 1, url'],
+    ['escrow: { text: A, url: "https://a.example/{domain}" }', 'escrow, url'],
+  ] as const) {
+    const [, wrong = '', ...more] = errorOf(entry({}), `https://broker.example/{domain}\n  ${line}`).split(
+      '\n',
+    );
+    assert.ok(wrong.endsWith(`field ${field} has {domain}, which is not filled in: write no braces`), wrong);
+    assert.match(wrong, /broken\.yaml:3:\d+ /);
+    assert.deepEqual(more, []);
+  }
+});
+
 test('invalid YAML is reported with its line', () => {
   assert.match(
     errorOf('  - name: "lap.app\n'),

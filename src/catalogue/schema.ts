@@ -52,19 +52,21 @@ export const DomainEntrySchema = z.strictObject({
   minimum: text(WRITE_MINIMUM)
     .refine(isMinimum, quoting(`is not a minimum: ${WRITE_MINIMUM}`))
     .optional(),
-  /** Where the domain can be bought at a fixed price, linked on its own page. An https URL. */
-  buyNow: webUrl().optional(),
-  /** Where the domain can be paid in instalments, linked on its own page. An https URL. */
-  instalments: webUrl().optional(),
+  /** Where the domain can be bought at a fixed price, linked on its own page. An https URL; `{domain}` becomes the domain's name. */
+  buyNow: webUrl('domain').optional(),
+  /** Where the domain can be paid in instalments, linked on its own page. As `buyNow`. */
+  instalments: webUrl('domain').optional(),
 });
 export type DomainEntry = z.infer<typeof DomainEntrySchema>;
 
-/** Values for entries that have none of their own. In `description`, `{domain}` becomes the domain's name. */
+/** Values for entries that have none of their own. In `description` and URLs `{domain}` becomes the domain's name. */
 export const DefaultsSchema = DomainEntrySchema.pick({
   price: true,
   description: true,
   hasBroker: true,
   minimum: true,
+  buyNow: true,
+  instalments: true,
 })
   .extend({ description: localized(plainText(WRITE_DESCRIPTION).check(filledIn('domain'))) })
   .partial();
@@ -73,9 +75,10 @@ export const DefaultsSchema = DomainEntrySchema.pick({
 const OwnersLinkSchema = z.strictObject(
   {
     text: localized(line(40, 'write the text of the link, such as Imprint')),
-    url: text('write an address, such as https://example.com/imprint').refine(
+    url: urlFor(
+      'write an address, such as https://example.com/imprint',
       isLink,
-      quoting('is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100'),
+      'is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100',
     ),
   },
   problem('write text and url, such as { text: Imprint, url: https://example.com/imprint }'),
@@ -85,7 +88,7 @@ export type OwnersLink = z.infer<typeof OwnersLinkSchema>;
 /** Settings of the whole site. */
 export const SettingsSchema = z.strictObject({
   /** URL of a domain's page at the broker marketplace; `{domain}` becomes its name. Needed for entries with `hasBroker: true`. */
-  brokerUrl: text(WRITE_BROKER_URL).check(explain(whyNotATemplate), filledIn('domain')).optional(),
+  brokerUrl: text(WRITE_BROKER_URL).check(explain(whyNotATemplate)).optional(),
   /**
    * Hosts of the site besides the domains, without port; pages there start with nothing selected. The first one is the
    * canonical host of the pages of the whole site; without one, only the domains' own pages are indexed.
@@ -163,7 +166,10 @@ export const CatalogueSchema = z.strictObject(
       .strictObject(SettingsSchema.shape, problem('write a setting below it, or remove the section'))
       .prefault({}),
     defaults: z
-      .strictObject(DefaultsSchema.shape, problem('write price, description, hasBroker or minimum below it'))
+      .strictObject(
+        DefaultsSchema.shape,
+        problem('write price, description, hasBroker, minimum, buyNow or instalments below it'),
+      )
       .optional(),
     domains: z
       .array(
@@ -217,11 +223,19 @@ function filled(remedy: string) {
     .min(1, `is empty: ${remedy}`);
 }
 
-/** The URL of a page elsewhere. */
-function webUrl() {
-  return text('write an address that begins with https://').refine(
-    isWebUrl,
-    quoting('is not an address of a web page: write one that begins with https://'),
+/** The URL of a page elsewhere. @param names placeholders that it may have */
+function webUrl(...names: string[]) {
+  const remedy = 'is not an address of a web page: write one that begins with https://';
+  return urlFor('write an address that begins with https://', isWebUrl, remedy, names);
+}
+
+/** A brace in a URL is one of a placeholder. */
+function urlFor(remedy: string, isRight: (url: string) => boolean, whyNot: string, names: string[] = []) {
+  return text(remedy).check(
+    explain((url) => {
+      const isFine = isRight(url.replaceAll('{domain}', 'example.com'));
+      return whyUnfilled(url, BRACES, names) ?? (isFine ? undefined : `"${url}" ${whyNot}`);
+    }),
   );
 }
 
@@ -245,11 +259,16 @@ function quoting(what: string) {
 
 /** Rejects words in braces that nothing fills in. */
 function filledIn(...names: string[]) {
-  return explain((value: string) => {
-    const wrong = value.match(/\{\s*\w+\s*\}/g)?.find((one) => !names.includes(one.slice(1, -1)));
-    const allowed = names.map((name) => `{${name}}`).join(' or ');
-    return wrong && `has ${wrong}, which is not filled in: write ${allowed}, or no braces`;
-  });
+  return explain((text: string) => whyUnfilled(text, /\{\s*\w+\s*\}/g, names));
+}
+
+/** What is in braces in a URL, where a brace has no other meaning. */
+const BRACES = /\{[^{}]*\}|[{}]/g;
+
+function whyUnfilled(text: string, placeholders: RegExp, names: readonly string[] = []): string | undefined {
+  const wrong = text.match(placeholders)?.find((one) => !names.includes(one.slice(1, -1)));
+  const allowed = names.map((name) => `{${name}}`).join(' or ');
+  return wrong && `has ${wrong}, which is not filled in: write ${allowed && `${allowed}, or `}no braces`;
 }
 
 function whyNotShowPrice({ input }: z.core.$ZodRawIssue): string {
@@ -296,6 +315,8 @@ function isDomain(name: string): boolean {
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function whyNotATemplate(template: string): string | undefined {
+  const why = whyUnfilled(template, BRACES, ['domain']);
+  if (why) return why;
   if (!template.includes('{domain}'))
     return 'has no {domain}: write it where the domain’s name belongs in the address';
   const url = template.replaceAll('{domain}', 'example.com');
