@@ -15,7 +15,7 @@ import { parseCatalogue } from '../../src/catalogue/load.ts';
 
 const HEAD = `# Your catalogue. No update changes it. Edit it here, or by command: npm run catalogue
 # Then run: npm run build
-# A text with ": " or " #" in it goes in quotes: "Short: the #1 name."
+# A text with ": " or " #" in it, or a sign such as { * @ % before it, goes in quotes: "Short: the #1 name."
 `;
 
 /** Says in place of the sample's `brokerUrl` what a broker needs: most owners have none. */

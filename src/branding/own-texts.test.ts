@@ -65,7 +65,7 @@ const rejected: [what: string, text: string, message: RegExp][] = [
   [
     'the same key twice',
     'page.header: A\npage.header: B',
-    /^text page\.header is not readable as YAML: Map keys must be unique/,
+    /^text page\.header is not readable as YAML: the key is there twice/,
   ],
   [
     'a lost placeholder',

@@ -1,5 +1,5 @@
 /** Positions in the catalogue: by entry and field for messages, and by offset in the file. */
-import { type Document, isMap, isScalar, isSeq, type Node } from 'yaml';
+import { type Document, isCollection, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 
 /** `entry 2 (lap.app), field price`, `section settings, field links number 2, url`, or the file itself. */
 export function placeOf(path: PropertyKey[], data: unknown): string {
@@ -39,6 +39,8 @@ export function pathAt(document: Document, offset: number): PropertyKey[] {
   const path: PropertyKey[] = [];
   let node: unknown = document.contents;
   while (path.length < DEPTH) {
+    // What follows `{domain}` belongs to the field, and not to the mapping that YAML takes the braces for.
+    if (isCollection(node) && node.flow && offset >= (node.range?.[1] ?? 0)) break;
     if (isMap(node)) {
       // A setting that cannot be read may look like a mapping.
       if (path.length === 2 && path[0] === 'settings') break;
@@ -54,6 +56,17 @@ export function pathAt(document: Document, offset: number): PropertyKey[] {
     } else break;
   }
   return path;
+}
+
+/** The first character of the value of the field at an offset. Empty where there is none. */
+export function signAt(document: Document, offset: number, text: string): string {
+  const path = pathAt(document, offset);
+  const last = path.at(-1);
+  const parent = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) && parent.items.find(({ key }) => isScalar(key) && String(key.value) === last);
+  if (!pair) return text.charAt(startOf(document.getIn(path, true)));
+  // Not the value's own start, which comes after an anchor or a tag.
+  return /^\s*:\s*(\S)/.exec(text.slice((pair.key as Scalar).range?.[1]))?.[1] ?? '';
 }
 
 function startOf(node: unknown): number {

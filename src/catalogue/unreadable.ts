@@ -1,15 +1,8 @@
 /** Finds text that YAML cannot parse, or parses differently than intended: nearly always a string without quotes. */
-import {
-  type Document,
-  type ErrorCode,
-  type LineCounter,
-  Scalar,
-  visit,
-  type YAMLParseError,
-  type YAMLWarning,
-} from 'yaml';
+import { type Document, isMap, type LineCounter, Scalar, visit, type YAMLError } from 'yaml';
 import type { Problem } from './describe-problems.ts';
-import { pathAt, placeOf } from './position-in-file.ts';
+import { pathAt, placeOf, signAt } from './position-in-file.ts';
+import { quoted, remedyFor } from './yaml-remedies.ts';
 
 /**
  * The first problem of each field, since one causes others.
@@ -22,17 +15,19 @@ export function whyUnreadable(
   text: string,
   nameOf = placeOf,
 ): Problem[] {
-  const { unusedAnchors, cutOffs, unknownAliases } = misreadNodes(document, text);
+  const { unusedAnchors, cutOffs, unknownAliases, nearlyMaps } = misreadNodes(document, text);
   const problem = (what: string) => (offset: number) => ({ what, offset });
+  const ofLibrary = (error: YAMLError) => ({ what: messageFor(error, document, text), offset: error.pos[0] });
   const found = [
     ...unusedAnchors.map(problem(withoutFirstWord('&'))),
     ...document.warnings.map((warning) => {
       const isTag = warning.code === 'TAG_RESOLVE_FAILED';
-      return { what: isTag ? withoutFirstWord('!') : messageFor(warning), offset: warning.pos[0] };
+      return { ...ofLibrary(warning), ...(isTag && { what: withoutFirstWord('!') }) };
     }),
     ...cutOffs.map(problem('is cut off: everything after # was left out: put the text in quotes')),
-    ...document.errors.map((error) => ({ what: messageFor(error), offset: error.pos[0] })),
-    ...unknownAliases.map(problem('is not readable as YAML: a text that begins with * goes in quotes')),
+    ...document.errors.map(ofLibrary),
+    ...unknownAliases.map(problem(`is not readable as YAML: ${quoted('*')}`)),
+    ...nearlyMaps.map(problem(`has a word in braces without a value: ${quoted('{')}`)),
   ];
   if (found.length === 0) return [];
   const data = unknownAliases.length > 0 ? undefined : document.toJS(UNLIMITED_ALIASES);
@@ -47,21 +42,16 @@ export function whyUnreadable(
 /** One price can be used in many entries (`&p`, `*p`); by default the library throws above a hundred. */
 export const UNLIMITED_ALIASES = { maxAliasCount: -1 };
 
-function messageFor({ code, message }: YAMLParseError | YAMLWarning): string {
-  const [why] = message.split(' at line');
-  return `is not readable as YAML: ${REMEDIES[code] ?? `${why}. A text with ": " or " #" in it goes in quotes`}`;
+function messageFor({ code, message, pos: [offset] }: YAMLError, document: Document, text: string): string {
+  // The library appends the place.
+  const [words = ''] = message.split(' at line');
+  const remedy = remedyFor(code, words, { rest: text.slice(offset), sign: signAt(document, offset, text) });
+  return `is not readable as YAML: ${remedy ?? words}`;
 }
 
 function withoutFirstWord(mark: string): string {
-  return `is cut off: its first word was left out, because a text that begins with ${mark} goes in quotes`;
+  return `is cut off: its first word was left out, because ${quoted(mark)}`;
 }
-
-const REMEDIES: Partial<Record<ErrorCode, string>> = {
-  DUPLICATE_KEY: 'Map keys must be unique',
-  TAB_AS_INDENT: 'a line begins with a tab: put spaces there',
-  MULTIPLE_DOCS: 'a line with --- begins another document: remove it',
-  BAD_INDENT: 'its lines do not begin in one column: give the keys of an entry as many spaces each',
-};
 
 /**
  * The rest of a text that YAML takes for a comment, and drops silently. A text has no space after its `#`, unlike a
@@ -78,9 +68,14 @@ function misreadNodes(document: Document, text: string) {
   /** `*great*` is an alias of an anchor `&great*` that does not exist. */
   const unknownAliases: number[] = [];
   const cutOffs: number[] = [];
+  /** `{domain}` is a mapping whose key has no value. */
+  const nearlyMaps: number[] = [];
   visit(document, {
-    Collection(_key, { anchor }) {
+    Collection(_key, node) {
+      const { anchor, flow, range } = node;
       if (anchor) anchors.add(anchor);
+      if (flow && isMap(node) && node.items.some(({ value }) => value === null))
+        nearlyMaps.push(range?.[0] ?? 0);
     },
     Scalar(key, { anchor, type, value, range }) {
       const [start, end] = range ?? [0, 0];
@@ -97,5 +92,5 @@ function misreadNodes(document: Document, text: string) {
     },
   });
   const unused = [...scalarAnchors].filter(([name]) => !aliases.has(name));
-  return { unusedAnchors: unused.map(([, offset]) => offset), unknownAliases, cutOffs };
+  return { unusedAnchors: unused.map(([, offset]) => offset), unknownAliases, cutOffs, nearlyMaps };
 }
