@@ -186,6 +186,13 @@ describe('with a catalogue of the owner', () => {
     );
     assert.match(text, /^Warning: the pages are in German too/m);
     assert.match(text, /^Warning: a\.example: the minimum is 25% of the price/m);
+    assert.doesNotMatch(text, /cannot be read as an amount, so that these/);
+    writeOwn(`domains:\n${entry.replace('ask', 'Jan-00')}`);
+    assertResult(
+      await run('check'),
+      0,
+      /^Warning: a price cannot be read as an amount, so .* sorted, .* structured data, .* minimum .*:\n {2}a\.example: "Jan-00"$/m,
+    );
   });
 
   beforeEach(() => {

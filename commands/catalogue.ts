@@ -17,6 +17,7 @@ import { replaceableTexts } from '../src/branding/own-texts.ts';
 import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../src/catalogue/catalogue-file.ts';
 import { shownPath } from '../src/catalogue/describe-problems.ts';
 import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
+import { unreadablePrices } from '../src/catalogue/unreadable-prices.ts';
 import { LANGUAGES, type Language } from '../src/i18n/languages.ts';
 import { addNames, type NameChanges, removeNames, setState } from './catalogue/change-names.ts';
 import { createCatalogue } from './catalogue/create-catalogue.ts';
@@ -177,6 +178,8 @@ async function check(_given: string[], io: Io): Promise<void> {
   const files = brandingFiles(io).map((one) => shownPath(one, io.cwd()));
   if (files.length > 0) log(`No problems in ${files.join(', ')}.`);
   for (const line of buildWarnings(catalogue, branding, io)) log(line);
+  const prices = unreadablePrices(catalogue);
+  if (prices) log(`Warning: ${prices}`);
   if (isSample(file, io)) log('It is the sample. Make your own: npm run catalogue -- init');
 }
 

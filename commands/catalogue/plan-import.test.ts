@@ -307,6 +307,104 @@ g.example,make an offer,,EUR
   ]);
 });
 
+test('a price that a spreadsheet has spoiled is imported with a warning, and a minimum is left out', () => {
+  const spoiled = [
+    '1E+04',
+    '2.5E+03',
+    'Jan-00',
+    '-500',
+    '(500)',
+    'NaN',
+    '#####',
+    '#DIV/0',
+    'Err:502',
+    'inf',
+    '12/31/2026',
+  ];
+  const fine = ['$900', '"5.000,00"', 'make an offer', 'pre-sale', '', '#N/A', '#NV', '-'];
+  const rows = [...spoiled, ...fine].map((price, index) => `n${index}.example,${price}\n`);
+  const plan = planOf(`Domain,Price (USD)\n${rows.join('')}`);
+  assert.deepEqual(plan.leftOut, []);
+  const lines = spoiled.map((price, index) => `line ${index + 2} (n${index}.example): "${price}"`);
+  assert.deepEqual(plan.warnings.amount, lines);
+  assert.match(
+    describeImport(plan, false),
+    /\nWarning, prices that cannot be read as an amount, so that these names come last .* minimum as a share: 11\n {2}line 2 /,
+  );
+  const minimums = spoiled.map((minimum, index) => `n${index}.example,${minimum}\n`).join('');
+  const { leftOut } = planOf(`Domain,Min Offer (USD)\n${minimums}`);
+  assert.equal(leftOut.length, spoiled.length);
+  for (const line of leftOut)
+    assert.match(line, /column "Min Offer \(USD\)" ".*" is not a minimum: write an amount/);
+});
+
+test('an unchanged price that cannot be read causes no warning', () => {
+  const catalogue = parseCatalogue('names.yaml', TEXT.replace('$1', '"$1E+04"'));
+  const table = readTable(Buffer.from('name,price\none.example,$1E+04\n'), 'a.csv');
+  const { unchanged, warnings } = planImport(table, findColumns(table, 'a.csv'), { catalogue });
+  assert.deepEqual([unchanged, warnings.amount], [1, []]);
+});
+
+test('the apostrophe by which spreadsheets mark a text is left out of all cells but texts', () => {
+  const { changes } = planOf(
+    "Domain,Price,Description,About,Status\n'a.example,'$5,'tis A.,'90s style.,'reserved\n",
+  );
+  assert.deepEqual(changes.add, [
+    { name: 'a.example', price: '$5', description: "'tis A.", about: "'90s style.", state: 'reserved' },
+  ]);
+});
+
+test('a cell that is read and has more than 500 characters leaves its row out with the line', () => {
+  const [long, longest] = ['x'.repeat(501), 'x'.repeat(500)];
+  for (const column of [
+    'price',
+    'minimum',
+    'hasBroker',
+    'state',
+    'buyNow',
+    'instalments',
+    'Status',
+    'Hidden',
+    'Currency',
+  ]) {
+    const { leftOut } = planOf(`name,${column}\na.example,https:${long.slice(6)}\n`);
+    assert.deepEqual(leftOut, [`line 2: column "${column}" is too long: keep it under 501 characters`]);
+  }
+  assert.match(planOf(`name\n${long}\n`).leftOut.join(), /^line 2: column "name" is too long/);
+  const { changes, leftOut } = planOf(
+    `name,price,description,about,Notes\na.example,${longest},${long},${long},${long}\n`,
+  );
+  assert.deepEqual(leftOut, []);
+  assert.deepEqual(changes.add, [{ name: 'a.example', price: longest, description: long, about: long }]);
+});
+
+test('the time to read a cell does not grow with the square of its length', () => {
+  const long = 60_000;
+  const begun = process.cpuUsage();
+  for (const cell of [
+    '<a'.repeat(long),
+    `1${' '.repeat(long)}x`,
+    '&a'.repeat(long),
+    '-'.repeat(long),
+    `="${'"'.repeat(long)}`,
+  ]) {
+    const quoted = `"${cell.replaceAll('"', '""')}"`;
+    for (const column of [
+      'price',
+      'description',
+      'minimum',
+      'Hidden',
+      'Status',
+      'Currency',
+      'buyNow',
+      'Notes',
+    ])
+      planOf(`name,${column}\na.example,${quoted}\n`);
+  }
+  const { user } = process.cpuUsage(begun);
+  assert.ok(user < 2_000_000, `${user / 1_000_000} s of processor time`);
+});
+
 test('{domain} in an imported URL becomes the name', () => {
   const { changes } = planOf(
     'name,buyNow,instalments\na.example,https://b.example/{domain},https://b.example/{domain}/6\n',

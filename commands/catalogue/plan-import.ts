@@ -32,7 +32,7 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
   const add: NewEntry[] = [];
   const set = new Map<string, FieldValues>();
   const [added, changed, leftOut]: [string[], string[], string[]] = [[], [], []];
-  const warnings = { state: [], currency: [], minimum: [], otherCurrency: [], markup: [] } as {
+  const warnings = { state: [], currency: [], amount: [], minimum: [], otherCurrency: [], markup: [] } as {
     [About in keyof typeof WARNINGS]: string[];
   };
   let unchanged = 0;

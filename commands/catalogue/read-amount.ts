@@ -3,7 +3,7 @@ import { priceOf } from '#contract/price-of.ts';
 
 /** What is written for no price, without white space and dots. */
 const NO_AMOUNTS =
-  /^(?:n\/?a|#n\/a|none|null|nil|undefined|unset|notset|noprice|keine?r?|keinpreis|keineangabe|ka|leer|ohne)$/i;
+  /^(?:n\/?a|#n\/a|#nv|none|null|nil|undefined|unset|notset|noprice|keine?r?|keinpreis|keineangabe|ka|leer|ohne)$/i;
 
 /** A zero or a dash, perhaps with a currency. */
 const NOTHING = /^(?:[A-Z]{3}|US|Euro)?[0–—-]*(?:[A-Z]{3}|Euro)?$/;

@@ -1,6 +1,7 @@
 import { priceOf } from '#contract/price-of.ts';
 import { linkFor } from '../../src/catalogue/defaults.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
+import { isUnreadablePrice, UNREADABLE_PRICES_COST } from '../../src/catalogue/unreadable-prices.ts';
 import { FIELDS, type Field, type FieldValues } from './changes.ts';
 import { type ColumnMap, currencyColumn, splitCurrency, type Table } from './columns.ts';
 import { readDomainName } from './domain-name.ts';
@@ -18,13 +19,19 @@ import {
 export const FOR_SALE = 'for sale';
 const WRONG_STATE = `is not right: write ${FOR_SALE}, sold or reserved`;
 
+/** Maximum length of a cell that is read, in characters: patterns need a time that grows with its square. */
+const CELL_LENGTH = 500;
+/** Fields with texts, which have limits of their own, or none. */
+const TEXTS: readonly Field[] = ['description', 'about'];
+
 /** HTML, or the error of a spreadsheet's formula. */
-const MARKUP = /<\/?[a-z][^>]*>|&(?:#\w+|[a-z]+);|^#[a-z/0]+[!?]$/i;
+const MARKUP = /<\/?[a-z][^<>]*>|&(?:#\w+|[a-z]+);|^#[a-z/0]+[!?]$/i;
 
 /** What should be looked at in rows that are imported. */
 export const WARNINGS = {
   state: 'states that cannot be read, so that the names are imported',
   currency: 'prices without a currency',
+  amount: `prices that cannot be read as an amount, ${UNREADABLE_PRICES_COST}`,
   minimum: 'minimums not imported, because they have no currency: give it with --currency',
   otherCurrency: 'amounts in another currency than their row has',
   markup: 'texts that pages show with their HTML or their spreadsheet’s error',
@@ -80,8 +87,9 @@ export function rowContext({ columns, rows }: Table, map: ColumnMap, currency?: 
 }
 
 /** Reads and checks a row. An empty cell gives no value: the entry keeps what it has, or gets the default. */
-export function readRow(cells: readonly string[], context: RowContext): RowResult {
+export function readRow(given: readonly string[], context: RowContext): RowResult {
   const { columns, map } = context;
+  const cells = given.map((cell, index) => (isText(index, map) ? cell : cell.replace(/^'/, '')));
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
     return {
       problem: `has ${cells.length} cells, and the table has ${columns.length} columns: check its quotes`,
@@ -89,6 +97,8 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
   }
   const cellOf = (field: Field | 'name') => cells[map.get(field) ?? -1] ?? '';
   const columnOf = (field: Field | 'name') => `column ${JSON.stringify(columns[map.get(field) as number])}`;
+  const tooLong = longCell(cells, context);
+  if (tooLong !== undefined) return { problem: tooLong };
   const named = readDomainName(cellOf('name'));
   if ('problem' in named) return { problem: `${columnOf('name')} ${named.problem}` };
   const { name } = named;
@@ -128,6 +138,8 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
     values[field] = value;
     if (field === 'price' && lacksCurrency(cell))
       warnings.push({ about: 'currency', field, text: JSON.stringify(cell) });
+    else if (field === 'price' && isUnreadablePrice(cell) && !MARKUP.test(cell))
+      warnings.push({ about: 'amount', field, text: JSON.stringify(cell) });
     if ((field === 'price' || field === 'minimum') && amounts.stated && isOther(cell, amounts.stated))
       warnings.push({
         about: 'otherCurrency',
@@ -140,6 +152,21 @@ export function readRow(cells: readonly string[], context: RowContext): RowResul
   const hindrance = WORST_FIRST.map((worst) => hindrances.find(({ state }) => state === worst)).find(Boolean);
   if (problem !== undefined) return { name, problem, hindrance };
   return { name, values: values as FieldValues, hindrance, warnings };
+}
+
+function isText(index: number, map: ColumnMap): boolean {
+  return TEXTS.some((field) => map.get(field) === index);
+}
+
+/** Why a row with a long cell is left out. */
+function longCell(
+  cells: readonly string[],
+  { columns, map, states, currencyAt }: RowContext,
+): string | undefined {
+  const read = [...map.values(), ...states.map(({ index }) => index), currencyAt];
+  const index = read.find((at) => !isText(at, map) && (cells[at] ?? '').length > CELL_LENGTH);
+  if (index === undefined) return undefined;
+  return `column ${JSON.stringify(columns[index])} is too long: keep it under ${CELL_LENGTH + 1} characters`;
 }
 
 function readStates(cells: readonly string[], { columns, states }: RowContext) {

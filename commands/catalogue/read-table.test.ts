@@ -68,6 +68,32 @@ test('what stands above the names of the columns is skipped, and lines keep thei
   }
 });
 
+test('a formula that is a text is read as that text, and any other one as it stands', () => {
+  for (const [cell, text] of [
+    ['="lap.app"', 'lap.app'],
+    ['"=""lap.app"""', 'lap.app'],
+    ['"= ""say """"lap"""""""', 'say "lap"'],
+    ['"=HYPERLINK(""https://lap.app/"",""lap.app"")"', 'lap.app'],
+    ['"=hyperlink( ""https://lap.app/"" ; ""lap.app"" )"', 'lap.app'],
+    ['"=HYPERLINK(""https://lap.app/"")"', 'https://lap.app/'],
+    [`"'=""lap.app"""`, '="lap.app"'],
+    ['=SUM(A1:A5)', '=SUM(A1:A5)'],
+    ['"=""a""&""b"""', '="a"&"b"'],
+  ] as const) {
+    assert.deepEqual(read(`name,price\n${cell},1\n`).rows[0]?.cells, [text, '1'], cell);
+  }
+  assert.deepEqual(read('"=""Domain""",="Price"\nlap.app,1\n').columns, ['Domain', 'Price']);
+});
+
+test('a name of a column with more than 500 characters is rejected with its line', () => {
+  const head = (length: number) => `Export\nname,${'x'.repeat(length)}\nlap.app,1\n`;
+  assert.equal(read(head(500)).rows.length, 1);
+  assert.throws(
+    () => read(head(501)),
+    /^UserError: a\.csv: a column’s name in line 2 is longer than 500 characters\. Check its quotes\. Nothing was written\.$/,
+  );
+});
+
 test('a quoted cell without end is reported with its line, and so is an empty file', () => {
   assert.throws(
     () => read('name,price\na.app,1\nb.app,"2\nc.app,3\n'),

@@ -10,6 +10,12 @@ const DELIMITERS = [',', ';', '\t', '|'];
 /** What Excel reads and writes above the head, such as `sep=;`. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[\s,;]*$/i;
 
+/** Maximum length of a column's name. */
+const HEAD_LENGTH = 500;
+
+/** A formula that is a text, by which a list keeps spreadsheets from changing it, or a link to one. */
+const TEXT_FORMULA = /^=\s*(?:HYPERLINK\(\s*(?:"[^"]*"\s*[;,]\s*)?)?"((?:[^"]|"")*)"\s*\)?$/i;
+
 /** Maximum number of filled lines in which the head is looked for. */
 const LINES_TO_HEAD = 30;
 
@@ -32,7 +38,7 @@ export function readTable(bytes: Buffer, shown: string, mapping?: string): Table
   const onRecord = (parsed: unknown) => {
     // The library's types do not know what `raw` adds.
     const { record, raw } = parsed as { record: string[]; raw: string };
-    const cells = record.map((cell) => withoutInertMarks(cell.trim()));
+    const cells = record.map((cell) => textOfFormula(cell.trim()) ?? withoutInertMarks(cell.trim()));
     if (cells.some((cell) => cell !== '')) rows.push({ line, cells });
     // The library's own count takes \r\n inside quotes for two lines.
     line += raw.match(/\r\n?|\n/g)?.length ?? 0;
@@ -55,7 +61,17 @@ export function readTable(bytes: Buffer, shown: string, mapping?: string): Table
   }
   const head = rows.shift();
   if (!head) throw new UserError(`${shown} is empty.`);
+  if (head.cells.some((cell) => cell.length > HEAD_LENGTH)) {
+    throw new UserError(
+      `${shown}: a column’s name in line ${headLine} is longer than ${HEAD_LENGTH} characters. Check its quotes. Nothing was written.`,
+    );
+  }
   return { columns: head.cells, headLine, rows };
+}
+
+/** The text of `="lap.app"`, and what `=HYPERLINK("https://lap.app";"lap.app")` shows. Undefined for anything else. */
+function textOfFormula(cell: string): string | undefined {
+  return TEXT_FORMULA.exec(cell)?.[1]?.replaceAll('""', '"').trim();
 }
 
 /** The first line that names a column with names, else the first one with several cells, else the first one. */
