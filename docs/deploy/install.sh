@@ -13,10 +13,14 @@ ADMIN_HOST=${ADMIN_HOST-}
 SMTP_URL=${SMTP_URL-}
 # The sender, such as Offers <offers@example.com>.
 MAIL_FROM=${MAIL_FROM-}
-# Your own email addresses, with commas between them.
+# Your own email addresses, with commas between them, like ada@example.com or Ada <ada@example.com>.
 MAIL_TO=${MAIL_TO-}
-# The one that you sign in with. Absent: the first of MAIL_TO.
-ADMIN_EMAIL=${ADMIN_EMAIL-${MAIL_TO%%,*}}
+# The one that you sign in with. Absent: the first of MAIL_TO, without its name.
+first=$MAIL_TO
+case $first in '"'*) first=${first#\"} first=${first#*\"} ;; esac
+first=${first%%,*}
+case $first in *'<'*) first=${first#*<} first=${first%%>*} ;; esac
+ADMIN_EMAIL=${ADMIN_EMAIL-$first}
 
 # Tests install below another folder.
 ROOT=${INSTALL_ROOT-}

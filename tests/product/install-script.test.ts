@@ -33,7 +33,7 @@ const SETTINGS = {
   ADMIN_HOST: 'names.example.com',
   SMTP_URL: 'smtps://ada%40example.com:secret@smtp.example.com:465',
   MAIL_FROM: 'Offers <offers@example.com>',
-  MAIL_TO: 'ada@example.com,bob@example.com',
+  MAIL_TO: '"Love, Ada" <ada@example.com>, bob@example.com',
 };
 
 const STUB = `#!/bin/sh

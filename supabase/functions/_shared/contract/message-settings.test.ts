@@ -54,6 +54,20 @@ test('reads mail with user, password, several recipients and a sender with a nam
   });
 });
 
+test('recipients may have names, as the sender has, and count once', () => {
+  for (const [MAIL_TO, ...to] of [
+    ['Ada <ada@example.com>', 'ada@example.com'],
+    [
+      '"Hopper, Grace" <grace@example.com>,Ada <ada@example.com> , ada@example.com,',
+      'grace@example.com',
+      'ada@example.com',
+    ],
+    ['<ada@example.com>', 'ada@example.com'],
+  ] as const) {
+    assert.deepEqual(settingsOf({ ...MAIL, MAIL_TO }).mail?.to, to);
+  }
+});
+
 test('smtp:// needs STARTTLS, but not on loopback', () => {
   const serverOf = (SMTP_URL: string) => settingsOf({ ...MAIL, SMTP_URL }).mail?.server;
   assert.deepEqual(serverOf('smtp://mail.example.com'), {
@@ -149,7 +163,12 @@ test('a wrong setting is named in one line that repeats no secret', () => {
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'Ada' }],
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'Ada <ada@example.com>, Grace <grace@example.com>' }],
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'A\r\nBcc: x@y.z <ada@example.com>' }],
-    ['MAIL_TO', { ...MAIL, MAIL_TO: 'Ada <ada@example.com>' }],
+    ['MAIL_TO', { ...MAIL, MAIL_TO: 'Ada' }],
+    ['MAIL_TO', { ...MAIL, MAIL_TO: ' , ' }],
+    ['MAIL_TO', { ...MAIL, MAIL_TO: 'ada@example.com, Grace' }],
+    ['MAIL_TO', { ...MAIL, MAIL_TO: 'Hopper, Grace <grace@example.com>' }],
+    ['MAIL_TO', { ...MAIL, MAIL_TO: 'Ada <ada@example.com> grace@example.com' }],
+    ['MAIL_TO', { ...MAIL, MAIL_TO: 'A\r\nBcc: x@y.z <ada@example.com>' }],
     ['NOTIFY_URL', { NOTIFY_URL: 'http://hooks.example.com/hunter2' }],
     ['NOTIFY_URL', { NOTIFY_URL: 'https://a.example,hunter2' }],
     ['NOTIFY_URL', { NOTIFY_URL: 'http://127.0.0.1.example.com/' }],

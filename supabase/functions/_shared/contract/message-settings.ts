@@ -1,5 +1,5 @@
 /** The settings of messages (mail and webhooks), parsed for the server that starts the functions and for the functions. */
-import { isLoopback, listOf, senderNamed } from './setting-formats.ts';
+import { isLoopback, listOf, recipientsIn, senderNamed } from './setting-formats.ts';
 import { findProblem, MESSAGE_SETTINGS, readerOf } from './settings.ts';
 
 export type MessageSettings = Readonly<ReturnType<typeof parseAll>>;
@@ -66,7 +66,7 @@ function parseMail(smtpUrl: string, text: ReturnType<typeof readerOf>) {
     // SMTP_URL is not set without it.
     from: senderNamed(text('MAIL_FROM') ?? '') ?? { name: '', address: '' },
     /** Email addresses of the owner; may be empty where only confirmations are sent. */
-    to: listOf(text('MAIL_TO')) as readonly string[],
+    to: (recipientsIn(text('MAIL_TO') ?? '') ?? []) as readonly string[],
     /** Whether the customer gets a confirmation of the offer. */
     confirm: text('MAIL_CONFIRM') === 'yes',
   } as const;

@@ -43,6 +43,16 @@ export function isOrigin(text: string): boolean {
   return /^https?:/i.test(text) && URL.parse(text)?.origin === text.toLowerCase();
 }
 
+/**
+ * The addresses of a list such as `ada@example.com, "Hopper, Grace" <grace@example.com>`, without duplicates. Undefined where one
+ * cannot be read.
+ */
+export function recipientsIn(text: string): string[] | undefined {
+  const entries = (text.match(/(?:"[^"]*"|[^,])+/g) ?? []).map((entry) => entry.trim());
+  const addresses = entries.filter((entry) => entry !== '').map((entry) => senderNamed(entry)?.address);
+  return addresses.every((one) => one !== undefined) ? [...new Set(addresses)] : undefined;
+}
+
 /** Reads `ada@example.com` or `Ada <ada@example.com>`; undefined for anything else. */
 export function senderNamed(text: string): { readonly name: string; readonly address: string } | undefined {
   const [, name = '', address = text] = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/.exec(text) ?? [];

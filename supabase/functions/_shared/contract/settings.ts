@@ -14,6 +14,7 @@ import {
   isSigningSecret,
   isSmtpUrl,
   listOf,
+  recipientsIn,
   senderNamed,
 } from './setting-formats.ts';
 
@@ -70,9 +71,11 @@ const MESSAGES = {
     goesTo: 'functions',
   },
   MAIL_TO: {
-    about: 'Your own email addresses, with commas between them.',
-    mustBe: 'email addresses with commas between them, like ada@example.com',
-    isRight: (value) => listOf(value).length > 0 && listOf(value).every(isEmail),
+    about:
+      'Your own email addresses, with commas between them, like ada@example.com or Ada <ada@example.com>.',
+    mustBe:
+      'email addresses with commas between them, like ada@example.com or Ada Lovelace <ada@example.com>',
+    isRight: (value) => !!recipientsIn(value)?.length,
     needs: () => ['SMTP_URL'],
     goesTo: 'functions',
   },
