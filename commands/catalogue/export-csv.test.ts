@@ -24,8 +24,8 @@ const awkward = fc
   )
   .map((parts) => parts.join('').trim());
 const text = awkward.filter((value) => DomainEntrySchema.shape.price.safeParse(value).success);
-/** Not those that an import takes for no price, such as "-". */
-const price = text.filter((value) => !isNoAmount(value));
+/** Not those that an import takes for no price, such as "-", or marked as a text, such as "'1". */
+const price = text.filter((value) => !isNoAmount(value) && !/^'.*\w/s.test(value));
 
 const entries = fc
   .array(

@@ -24,6 +24,9 @@ const CELL_LENGTH = 500;
 /** Fields with texts, which have limits of their own, or none. */
 const TEXTS: readonly Field[] = ['description', 'about'];
 
+/** By which spreadsheets show what follows as it is written. */
+const TEXT_MARK = /^'(?=.*\w)/s;
+
 /** HTML, or the error of a spreadsheet's formula. */
 const MARKUP = /<\/?[a-z][^<>]*>|&(?:#\w+|[a-z]+);|^#[a-z/0]+[!?]$/i;
 
@@ -89,7 +92,7 @@ export function rowContext({ columns, rows }: Table, map: ColumnMap, currency?: 
 /** Reads and checks a row. An empty cell gives no value: the entry keeps what it has, or gets the default. */
 export function readRow(given: readonly string[], context: RowContext): RowResult {
   const { columns, map } = context;
-  const cells = given.map((cell, index) => (isText(index, map) ? cell : cell.replace(/^'/, '')));
+  const cells = given.map((cell, index) => (isText(index, map) ? cell : cell.replace(TEXT_MARK, '')));
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
     return {
       problem: `has ${cells.length} cells, and the table has ${columns.length} columns: check its quotes`,
