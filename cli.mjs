@@ -85,9 +85,14 @@ export const COMMANDS = [
         name: 'export',
         about: 'writes all offers, or all data of one customer, to a file',
         args: 'FILE',
-        more: 'To a `.csv`, which is safe to open in a spreadsheet, or a `.json`. Of one customer: `--email EMAIL FILE.json`.',
+        more: 'To a `.csv`, which is safe to open in a spreadsheet, or a `.json`. `--separator ";"` is for an Excel that expects semicolons. Of one customer: `--email EMAIL FILE.json`.',
       },
-      { name: 'erase', about: 'deletes all offers of one customer', args: 'EMAIL' },
+      {
+        name: 'erase',
+        about: 'deletes all offers of one customer',
+        args: 'EMAIL',
+        more: 'Asks where there is a terminal; `--yes` does not ask.',
+      },
       {
         name: 'purge',
         about: 'deletes closed offers from an age on',

@@ -447,6 +447,21 @@ describe('with a catalogue of the owner', () => {
     assertResult(await run('undo'), 0, /^linked\.yaml is as it was before/);
   });
 
+  test('export with semicolons is read back', async () => {
+    writeOwn(readOwn().replace('$10,000', '"$10,000; firm"'));
+    assertResult(await run('export', 'all.csv', '--separator', ';'), 0, /^Wrote 4 names to /);
+    assert.match(
+      readFileSync(join(project, 'all.csv'), 'utf8'),
+      /^\uFEFFname;price;.*;about\r\nsample\.app;\$15,000;.*\nlap\.app;"\$10,000; firm";/s,
+    );
+    assertResult(await run('import', 'all.csv', '--yes'), 0, /Unchanged: 4\nLeft out: 0\n/);
+    assertResult(
+      await run('export', '--separator', 'x'),
+      1,
+      /^--separator is "x"\. Please write --separator ";"/,
+    );
+  });
+
   test('export writes a new file that import reads back', async () => {
     await run('sold', 'lap.app');
     assertResult(await run('export', 'all.csv'), 0, /^Wrote 4 names to .*all\.csv\.$/);

@@ -33,6 +33,7 @@ import {
   saveCatalogue,
 } from './catalogue/owner-catalogue.ts';
 import { newFileArgument } from './shared/file-argument.ts';
+import { separatorOf } from './shared/separator.ts';
 import { writeNewFile } from './shared/write-new-file.ts';
 
 const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
@@ -217,12 +218,12 @@ async function printTexts(given: string[], io: Io): Promise<void> {
 
 async function exportFile(given: string[], io: Io): Promise<void> {
   const catalogue = loadCatalogue(catalogueFile(io), io.cwd());
-  const lines = exportCsv(catalogue);
   const example = 'npm run catalogue -- export names.csv';
-  const { positionals } = readOptions(
-    { args: given, allowPositionals: true },
+  const { values, positionals } = readOptions(
+    { args: given, options: { separator: { type: 'string' } }, allowPositionals: true },
     `It takes one file, like this: ${example}`,
   );
+  const lines = exportCsv(catalogue, separatorOf(values.separator));
   if (positionals.length === 0) return print(lines, io);
   const file = newFileArgument(example, positionals, io.cwd());
   await writeNewFile(file, Readable.from(lines));

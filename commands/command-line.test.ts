@@ -66,7 +66,8 @@ for (const [name, args, message, code = 1] of [
   ['deploy-worker', ['--dry-rum'], /^There is no option --dry-rum\. Did you mean --dry-run\?$/],
   ['erase', [], /^Please name one email address, like this: npm run erase -- name@example\.com$/],
   ['erase', ['everybody'], /^"everybody" is not an email address\. Please name one email address/],
-  ['erase', ['--yes', 'a@example.com'], /^"--yes" is not an email address\. Please name one email address/],
+  ['erase', ['--ye', 'a@example.com'], /^"--ye" is not an email address\. Please name one email address/],
+  ['erase', ['--yes'], /^Please name one email address/],
   [
     'erase',
     ['a@example.com', 'b@example.com'],
@@ -80,6 +81,12 @@ for (const [name, args, message, code = 1] of [
   ['restore', ['offers.backup', '--ye'], /^There is no option --ye\. Did you mean --yes\?$/],
   ['restore', ['/tmp/nothing.backup'], /^There is no file \/tmp\/nothing\.backup\.$/],
   ['export', ['offers.xlsx'], /must end in \.csv or \.json/],
+  ['export', ['offers.csv', '--separator', '|'], /^--separator is "\|"\. Please write --separator ";" or /],
+  [
+    'export',
+    ['offers.json', '--separator', ';'],
+    /^The option --separator is for files that end in \.csv\.$/,
+  ],
   ['admin', ['ad', SECOND], /^There is no command "ad"\. Did you mean add\?$/],
   ['admin', ['factor', '--remov', SECOND], /^There is no option --remov\. Did you mean --remove\?$/],
   ['admin', ['add'], /^Please name one email address, like this: npm run admin -- add name@example\.com$/],

@@ -1,8 +1,9 @@
-/** `npm run erase -- name@example.com`: removes every offer of one customer, as the law may ask. */
+/** `npm run erase -- name@example.com [--yes]`: removes every offer of one customer, as the law may ask. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
+import { confirm } from '../config/confirm.ts';
 import { settingsOf } from '../config/settings.ts';
 import { eraseCustomer } from '../server/backend-client/offers.ts';
 import type { Project } from '../server/backend-client/project.ts';
@@ -12,18 +13,25 @@ import { backupFolder, copyErasures } from './backup/backup-erasures.ts';
 import { countOffers } from './shared/count-offers.ts';
 import { EMAIL, wrongEmail } from './shared/file-argument.ts';
 
+const YES = '--yes';
+
 export const run = commandOf(async (argv, io) => {
   // Not as options: a customer may have typed an email that begins with a dash.
-  const given = argv.map((one) => one.trim());
+  const given = argv.map((one) => one.trim()).filter((one) => one !== YES);
   const [email = ''] = given;
   if (!EMAIL.test(email) || given.length > 1) throw wrongEmail('npm run erase -- name@example.com', given);
   const settings = settingsOf(io);
+  // Without a terminal it erases: scripts of owners do.
+  const isAsked = io.stdin.isTTY && io.stdout.isTTY && !argv.includes(YES);
+  const question = `Erase every offer of ${email}? That cannot be taken back.`;
+  const { log, error } = consoleOf(io);
+  if (isAsked && !(await confirm(question, { verb: 'erase', done: 'erased' }, io)))
+    return void log('Nothing was erased.');
   const { dataDir } = settings;
   const isNoted = existsSync(join(dataDir, 'database'));
   // First, so that whatever interrupts the erasure, a restore repeats it.
   if (isNoted) await noteErasure(dataDir, email);
   const erase = (project: Project) => eraseCustomer(project, email);
-  const { log, error } = consoleOf(io);
   // Another npm run transfer would take the rest to the project.
   const left = await withLeftDatabase(settings, erase, error);
   const erased = await withProject(settings, erase, error);

@@ -1,9 +1,10 @@
 /**
- * `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. `npm run export -- --email EMAIL FILE.json`:
+ * `npm run export -- FILE.csv [--separator ";"]` or `FILE.json`: writes every offer, newest first. `npm run export -- --email EMAIL FILE.json`:
  * writes everything that is stored about one customer.
  */
 
 import { Readable } from 'node:stream';
+import type { Separator } from '#contract/csv-cell.ts';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
 import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { readOptions } from '../config/read-options.ts';
@@ -14,6 +15,7 @@ import type { Project } from '../server/backend-client/project.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { countOffers } from './shared/count-offers.ts';
 import { EMAIL, newFileArgument, wrongEmail } from './shared/file-argument.ts';
+import { separatorOf } from './shared/separator.ts';
 import { writeNewFile } from './shared/write-new-file.ts';
 
 const USAGE = 'npm run export -- offers.csv';
@@ -21,23 +23,30 @@ const USAGE_OF_ONE = 'npm run export -- --email name@example.com customer.json';
 
 export const run = commandOf(async (args, io) => {
   const { values, positionals } = readOptions(
-    { args, options: { email: { type: 'string' } }, allowPositionals: true },
+    {
+      args,
+      options: { email: { type: 'string' }, separator: { type: 'string' } },
+      allowPositionals: true,
+    },
     `Please name one file, like this: ${USAGE} or ${USAGE_OF_ONE}`,
   );
   const { email } = values;
+  const separator = separatorOf(values.separator);
   const file = newFileArgument(email === undefined ? USAGE : USAGE_OF_ONE, positionals, io.cwd());
-  if (email === undefined) await exportAll(file, io);
+  if (values.separator !== undefined && !file.endsWith('.csv'))
+    throw new UserError('The option --separator is for files that end in .csv.');
+  if (email === undefined) await exportAll(file, separator, io);
   else await exportCustomer(email.trim(), file, io);
 });
 
-async function exportAll(file: string, io: Io): Promise<void> {
+async function exportAll(file: string, separator: Separator, io: Io): Promise<void> {
   const { log, error } = consoleOf(io);
   const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
   if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
   const writeAll = async (project: Project) => {
     const { hasMessages, offers } = await readOffers(project);
     const counter = { count: 0 };
-    await writeNewFile(file, write(counted(project, offers, counter), hasMessages));
+    await writeNewFile(file, write(counted(project, offers, counter), hasMessages, separator));
     return counter.count;
   };
   const count = await withProject(settingsOf(io), writeAll, error);
@@ -86,16 +95,20 @@ async function* counted(
 }
 
 /** @throws UserError, before the file has its name, where the first message arrives while offers are read */
-async function* asCsv(offers: AsyncIterable<ExportedOffer>, hasMessages: boolean): AsyncGenerator<string> {
+async function* asCsv(
+  offers: AsyncIterable<ExportedOffer>,
+  hasMessages: boolean,
+  separator: Separator,
+): AsyncGenerator<string> {
   const columns = columnsOf(hasMessages);
-  yield csvHead(columns);
+  yield csvHead(columns, separator);
   for await (const offer of offers) {
     if (offer.message && !hasMessages) {
       throw new UserError(
         'No file was written: the first offer with a message arrived meanwhile. Run this again.',
       );
     }
-    yield csvLine(offer, columns);
+    yield csvLine(offer, columns, separator);
   }
 }
 

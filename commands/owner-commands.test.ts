@@ -168,7 +168,42 @@ for (const { name, missing, start } of BACKENDS) {
         `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end},"'+1,000 €",`,
         '',
       ]);
+      const semicolons = join(folder, 'semicolons.csv');
+      assertOutput(await run(exportOffers, semicolons, '--separator', ';'), 0, /^Wrote 3 offers to /);
+      const [head, first] = readFileSync(semicolons, 'utf8').split('\r\n');
+      assert.match(head ?? '', /^\uFEFFid;domain_name;offer_amount;.*;agreed_amount$/);
+      assert.equal(first, `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,`.replaceAll(',', ';'));
       assertOutput(await run(erase, 'of.test@example.com'), 0, /^Erased 3 offers\./);
+    });
+
+    test('erase asks on a terminal, and erases without one or with --yes', async () => {
+      const count = async () =>
+        Number(await backend.value("select count(*) from public.offers where customer_name = 'Asked'"));
+      await backend.value(`
+        insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+        select 'lap.app', '1', 'Asked', 'asked' || n || '@example.com' from generate_series(1, 3) as n`);
+      const typed = (answer: string) => (output: string) => {
+        assert.match(
+          output,
+          /\nErase every offer of asked1@example\.com\? That cannot be taken back\. \[y\/N\]/,
+        );
+        return answer;
+      };
+      const before = readErasures(dataDir)?.length;
+      const on = (answer: string) =>
+        runCommand(erase, ['asked1@example.com'], {
+          env: { ...backend.env, DATA_DIR: dataDir },
+          typed: typed(answer),
+        });
+      assertOutput(await on('n'), 0, /Nothing was erased\.$/);
+      assert.equal(await count(), 3);
+      assert.equal(readErasures(dataDir)?.length, before, 'nothing is noted either');
+      assertOutput(await on('y'), 0, /\[y\/N\] .*Erased 1 offer\./s);
+      const unasked = () => assert.fail('a question');
+      const yes = { env: { ...backend.env, DATA_DIR: dataDir }, typed: unasked };
+      assertOutput(await runCommand(erase, ['--yes', 'asked2@example.com'], yes), 0, /^Erased 1 offer\./);
+      assertOutput(await run(erase, 'asked3@example.com'), 0, /^Erased 1 offer\./);
+      assert.equal(await count(), 0);
     });
 
     test('export writes every offer once, newest first, with messages', async () => {

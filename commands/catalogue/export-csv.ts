@@ -1,4 +1,4 @@
-import { csvCell } from '#contract/csv-cell.ts';
+import { csvCell, type Separator } from '#contract/csv-cell.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 import { IMPORTED } from './columns.ts';
@@ -11,15 +11,15 @@ const RARE: readonly string[] = ['minimum', 'buyNow', 'instalments'];
  * Yields the catalogue as CSV, one line a name, with defaults filled in and descriptions in the first language. `import`
  * reads it back.
  */
-export function* exportCsv({ domains, settings }: Catalogue): Generator<string> {
+export function* exportCsv({ domains, settings }: Catalogue, separator: Separator = ','): Generator<string> {
   const columns = IMPORTED.filter(
     (field) => !RARE.includes(field) || domains.some((entry) => entry[field] !== undefined),
   );
   // A mark by which spreadsheets know UTF-8.
-  yield `\uFEFF${columns.join(',')}\r\n`;
+  yield `\uFEFF${columns.join(separator)}\r\n`;
   for (const entry of domains) {
     const description = firstDescription(entry.description, settings.languages);
     const values = { ...entry, description, state: entry.state ?? FOR_SALE };
-    yield `${columns.map((field) => csvCell(String(values[field] ?? ''))).join(',')}\r\n`;
+    yield `${columns.map((field) => csvCell(String(values[field] ?? ''), separator)).join(separator)}\r\n`;
   }
 }

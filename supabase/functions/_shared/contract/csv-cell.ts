@@ -12,13 +12,16 @@ const UNSEEN = String.raw`["＂'\s\p{C}\p{Default_Ignorable_Code_Point}]`;
  */
 const BEGINNING = new RegExp(`((?:;|^|${UNSEEN})${UNSEEN}*)(${SIGN}?)`, 'gu');
 
+/** What may stand between cells: a comma, or a semicolon, which spreadsheets expect where decimals have a comma. */
+export type Separator = ',' | ';';
+
 /** Makes a text inert that a spreadsheet would run as a formula: an apostrophe before it has it shown as text. */
-export function csvCell(text: string): string {
+export function csvCell(text: string, separator: Separator = ','): string {
   const inert = text.replace(BEGINNING, (whole, unseen: string, sign: string, at: number) => {
     if (sign !== '') return beginsCell(unseen, at) ? `${unseen}'${sign}` : whole;
     return isFirst(unseen, at) ? unseen.replace(/[\t\r]/, "'$&") : whole;
   });
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  return /["\r\n]/.test(inert) || inert.includes(separator) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
 /** Takes back what `csvCell` did, once the quotes of CSV are gone. */

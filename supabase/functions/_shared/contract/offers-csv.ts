@@ -1,6 +1,6 @@
 /** Offers as CSV (RFC 4180), safe to open in a spreadsheet. */
 
-import { csvCell } from './csv-cell.ts';
+import { csvCell, type Separator } from './csv-cell.ts';
 import type { Offer } from './offer.ts';
 import { VISITOR_FIELDS, type VisitorFieldName } from './offer-fields.ts';
 
@@ -28,10 +28,14 @@ export function columnsOf(hasMessages: boolean): readonly Column[] {
 }
 
 /** The first line, after a mark by which spreadsheets know UTF-8. */
-export function csvHead(columns = columnsOf(false)): string {
-  return `\uFEFF${columns.join(',')}\r\n`;
+export function csvHead(columns = columnsOf(false), separator: Separator = ','): string {
+  return `\uFEFF${columns.join(separator)}\r\n`;
 }
 
-export function csvLine(offer: ExportedOffer, columns = columnsOf(false)): string {
-  return `${columns.map((column) => csvCell(offer[column] ?? '')).join(',')}\r\n`;
+export function csvLine(
+  offer: ExportedOffer,
+  columns = columnsOf(false),
+  separator: Separator = ',',
+): string {
+  return `${columns.map((column) => csvCell(offer[column] ?? '', separator)).join(separator)}\r\n`;
 }
