@@ -27,6 +27,8 @@ import { pageOfHost } from '../src/serving/page-of-host.ts';
 import { isBackendPath } from '../src/serving/server-paths.ts';
 import '../config/report-errors.ts';
 
+// Astro's copy of the catalogue has its minimums.
+process.umask(0o077);
 takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
 // Sources are for the developer alone: HOST is for the product.
 const settings = { ...readSettings(), host: '127.0.0.1' };

@@ -1,6 +1,6 @@
 /** Makes dist/: Astro's pages, their compressed forms and the catalogue to publish; only when needed. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Publish } from '#contract/publication.ts';
 import { takeLock } from '../config/lock-file.ts';
@@ -34,6 +34,8 @@ const ORIGIN_FILE = 'catalogue-origin.txt';
 const NEXT = join(BUILDS, 'next');
 /** Astro's pages of the last build, of which it reuses those that show the same. */
 const CACHE = '.astro/cache';
+/** Astro's own copy of the catalogue. */
+const DATA_STORE = join(CACHE, 'data-store.json');
 /** Hash of the sources of these pages. Missing while a build changes them, and after one that was killed. */
 const CACHED_SOURCES = join(CACHE, 'sources.txt');
 /** Locked while a build runs. */
@@ -158,7 +160,9 @@ async function renderPages(
   // Only public settings, so that no secret of this process's environment can get into a page.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
-  writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
+  // For its owner alone to read: minimums and the closing text are not public. The mode is that of a new file.
+  rmSync(CHECKED_CATALOGUE, { force: true });
+  writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue), { mode: 0o600 });
   const script = join(import.meta.dirname, 'render-pages.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The child exits at the end of its input, when this process has ended.
@@ -180,5 +184,6 @@ async function renderPages(
   });
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
+  if (existsSync(DATA_STORE)) chmodSync(DATA_STORE, 0o600);
   if (code !== 0) throw new UserError('The pages could not be built (see the log above).');
 }

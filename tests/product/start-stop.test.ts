@@ -48,6 +48,11 @@ before(() => {
   assert.equal(runTool('commands/build-if-needed.ts', [], {}).code, 0);
 });
 
+test('copies of the catalogue, which have its minimums, are for the user of the build alone', () => {
+  for (const file of ['.astro/checked-catalogue.json', '.astro/cache/data-store.json'])
+    assert.equal(modeOf(file), '600', file);
+});
+
 describe('starting', () => {
   test(`npm start prints every URL and writes the generated password to a file; the data folder is private; SIGINT ${ENDS}; a later ADMIN_PASSWORD replaces the password; another ADMIN_EMAIL adds an administrator`, {
     timeout: SEVERAL_STARTS_TIMEOUT_MS,
