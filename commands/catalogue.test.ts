@@ -13,8 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { takeLock } from '../config/lock-file.ts';
 import { BASE_ENV } from '../tests/support/base-environment.ts';
 import { runCommand } from '../tests/support/run-command.ts';
 import { NODE, newFolder, runTool, type ToolResult } from '../tests/support/terminal.ts';
@@ -22,7 +25,9 @@ import { run as catalogue } from './catalogue.ts';
 
 const COMMAND = resolve('commands/catalogue.ts');
 const SAMPLE = 'src/content/catalogue.yaml';
+const READING = ['check', 'texts', 'export', 'dns'];
 const WRITING = [
+  ['init'],
   ['import', 'names.csv', '--yes'],
   ['add', 'new.example'],
   ['remove', 'lap.app'],
@@ -44,7 +49,7 @@ beforeEach(() => {
 
 describe('with the sample alone', () => {
   test('every writing command is rejected, and check and export work', async () => {
-    for (const args of WRITING) {
+    for (const args of WRITING.slice(1)) {
       assertResult(
         await run(...args),
         1,
@@ -199,6 +204,41 @@ describe('with a catalogue of the owner', () => {
     mkdirSync(join(project, 'own'));
     const [settings = '', domains = ''] = readFileSync(SAMPLE, 'utf8').split(/(?=^domains:)/m);
     writeOwn(`${settings}${DEFAULTS}${domains}`);
+  });
+
+  test('every command that writes is rejected while another one holds the lock, and those that read work', async (t) => {
+    await run('add', 'earlier.example');
+    const before = readOwn();
+    const { text: usage } = await run('none');
+    const commands = usage.match(/^ {2}(?=\w)[\w-]+|(?<=NAME…, )[\w-]+/gm)?.map((name) => name.trim());
+    assert.deepEqual(new Set(commands), new Set([...WRITING.map(([name]) => name), ...READING]));
+    const release = await takeLock(join(project, '.astro/catalogue.lock'), 0);
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    syncBuiltinESMExports();
+    try {
+      for (const args of WRITING) {
+        let result: ToolResult | undefined;
+        void run(...args).then((one) => {
+          result = one;
+        });
+        while (!result) {
+          t.mock.timers.tick(1_000);
+          await setImmediate();
+        }
+        assertResult(
+          result,
+          1,
+          /^Another npm run catalogue is changing the catalogue, .* Nothing was written/,
+        );
+      }
+    } finally {
+      t.mock.timers.reset();
+      syncBuiltinESMExports();
+    }
+    for (const name of READING) assert.equal((await run(name)).code, 0, name);
+    assert.equal(readOwn(), before);
+    release?.();
+    assertResult(await run('undo'), 0, /is as it was before/);
   });
 
   test('commands at the same time lose no change', async () => {

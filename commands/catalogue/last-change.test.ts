@@ -58,6 +58,16 @@ test('a change that fails or is killed before the file is written leaves the und
   assert.equal(read(), 'one');
 });
 
+test('an undo that fails or is killed before the file is written can be repeated', () => {
+  failRenameTo(/c\.yaml$/);
+  assert.throws(undo, { code: 'ENOSPC' });
+  restoreRename();
+  assert.equal(read(), 'two');
+  assert.equal(readdirSync(join(file, '..')).length, 2, 'the file and its copy');
+  undo();
+  assert.equal(read(), 'one');
+});
+
 test('a file edited since is not written over', () => {
   writeFileSync(file, 'edited');
   assert.throws(

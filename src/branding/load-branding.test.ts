@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import sharp from 'sharp';
+import { LANGUAGES } from '../i18n/languages.ts';
 import { loadBranding } from './load-branding.ts';
 import { logosOf, shownBranding } from './shown-branding.ts';
 
@@ -43,6 +44,14 @@ test('the owner’s files are read, and pictures are found', () => {
     darkLogo: join(folder, 'logo-dark.webp'),
     icon: join(folder, 'favicon.ico'),
   });
+});
+
+test('texts of several languages are read together', () => {
+  for (const language of LANGUAGES) write(`texts.${language}.yaml`, `page.header: Names in ${language}`);
+  assert.deepEqual(
+    loadBranding().texts,
+    Object.fromEntries(LANGUAGES.map((language) => [language, { 'page.header': `Names in ${language}` }])),
+  );
 });
 
 test('every problem of every file is reported with file and line', () => {
