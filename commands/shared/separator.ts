@@ -1,8 +1,7 @@
-import type { Separator } from '#contract/csv-cell.ts';
 import { wrongValue } from '../../config/read-options.ts';
 
 /** The value of `--separator`, by default a comma. @throws UserError for anything but a comma or a semicolon */
-export function separatorOf(given: string | undefined): Separator {
+export function separatorOf(given: string | undefined): ',' | ';' {
   if (given === undefined || given === ',' || given === ';') return given ?? ',';
   throw wrongValue('--separator', given, 'Please write --separator ";" or --separator ",".');
 }
