@@ -140,4 +140,7 @@ test('links to buy a name are columns only of a catalogue that has one, and are 
   const lines = [...exportCsv(catalogueWith(links))].join('');
   assert.ok(lines.includes('state,about,buyNow,instalments\r\n'), lines);
   assert.ok(lines.endsWith(`${links.buyNow},${links.instalments}\r\n`), lines);
+  const others = [{ name: 'a.example' }, { name: 'b.example', ...links }];
+  const [second] = exportCsv(parseCatalogue('test.json', JSON.stringify({ domains: others })));
+  assert.ok(second?.endsWith('state,about,buyNow,instalments\r\n'), 'also of a later entry');
 });

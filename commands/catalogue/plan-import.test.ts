@@ -413,6 +413,25 @@ test('{domain} in an imported URL becomes the name', () => {
   assert.deepEqual(changes.add, [{ name: 'a.example', ...urls }]);
 });
 
+test('a minimum in another currency than its row has is a warning', () => {
+  const { warnings } = planOf('Domain,Price,Min Offer,Currency\na.example,900,$100,CAD\n');
+  assert.deepEqual(warnings.otherCurrency, ['line 2 (a.example): "$100", and not CAD']);
+});
+
+test('every host of the site is left out', () => {
+  const catalogue = parseCatalogue(
+    'names.yaml',
+    TEXT.replace('www.names.example', 'a.example, www.b.example'),
+  );
+  const table = readTable(Buffer.from('name\na.example\nb.example\nc.example\n'), 'a.csv');
+  const { changes, leftOut } = planImport(table, findColumns(table, 'a.csv'), { catalogue });
+  assert.deepEqual(changes.add, [{ name: 'c.example' }]);
+  assert.deepEqual(
+    leftOut.map((line) => line.slice(0, 29)),
+    ['line 2 (a.example): is a host', 'line 3 (b.example): is a host'],
+  );
+});
+
 test('HTML and the errors of spreadsheets are imported with a warning', () => {
   const { changes, warnings } = planOf(
     'name,price,description\na.example,<b>1</b>,\nb.example,5&nbsp;€,\nc.example,#REF!,\nd.example,$5,<p>New.\ne.example,$5 < 6,A & B; C\n',

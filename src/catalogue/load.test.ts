@@ -297,6 +297,25 @@ test('emailUse, the texts of links and that of escrow may be one for each langua
   }
 });
 
+test('closing and the text of every link need one in the first language', () => {
+  for (const [line, field] of [
+    ['closing: { de: Danke. }', 'closing'],
+    [
+      'links: [{ text: A, url: "https://a.example" }, { text: { de: B }, url: "https://b.example" }]',
+      'links number 2, text',
+    ],
+  ] as const) {
+    const [, wrong = '', ...more] = errorOf(entry({}), `https://broker.example/{domain}\n  ${line}`).split(
+      '\n',
+    );
+    assert.ok(
+      wrong.includes(`:3:`) && wrong.includes(`field ${field} has no text in en, the first of`),
+      wrong,
+    );
+    assert.deepEqual(more, []);
+  }
+});
+
 test('an empty text of one line is reported once', () => {
   const [, only, ...more] = errorOf(entry({}), 'https://broker.example/{domain}\n  owner: ""').split('\n');
   assert.match(only ?? '', /:3:10 {2}section settings, field owner is empty: write your name/);
