@@ -46,6 +46,14 @@ test('a copy that the owner made stays', () => {
   assert.equal(readFileSync(`${file}.before-holidays`, 'utf8'), 'own');
 });
 
+test('a change leaves one copy, also where killed ones left some', () => {
+  for (const hash of ['0123456789ab', 'ba9876543210']) writeFileSync(`${file}.before-${hash}`, 'left');
+  changeFile(file, 'two', 'three', io);
+  assert.equal(readdirSync(join(file, '..')).length, 2);
+  undo();
+  assert.equal(read(), 'two');
+});
+
 test('a change that fails or is killed before the file is written leaves the undo of the change before', () => {
   for (const part of [/before-/, /c\.yaml$/]) {
     failRenameTo(part);
