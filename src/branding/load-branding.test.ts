@@ -122,6 +122,11 @@ test('pages have a style sheet with the owner’s tokens, and none without', asy
   );
 });
 
+test('pages get the owner’s texts of every language', async () => {
+  const texts = { en: { 'page.header': 'Names' }, de: { 'page.header': 'Namen' } };
+  assert.deepEqual((await shownBranding({ ...NONE, texts }, undefined)).texts, texts);
+});
+
 test('the icon of all pages is a small disc in the accent colour, or the owner’s', async () => {
   const { icon } = await shownBranding(NONE, undefined);
   assert.ok(icon.length <= 350, icon);
