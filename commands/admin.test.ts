@@ -28,7 +28,7 @@ before(async () => {
   database = await openBooted();
   served = await serveDatabase(database, dataDir);
   // As a start with ADMIN_PASSWORD does.
-  leadTo(dataDir, served.origin, OWNER.email);
+  leadTo(dataDir, OWNER.email);
   await makeAdministrator(database, OWNER);
 });
 after(async () => {

@@ -14,7 +14,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -22,11 +21,12 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Run } from '../config/command.ts';
 import { takeLock } from '../config/lock-file.ts';
-import { copyBooted, makeAdministrator } from '../server/embedded/booted-database.fixture.ts';
+import { copyBooted, leadTo, makeAdministrator } from '../server/embedded/booted-database.fixture.ts';
+import { openCommandSocket } from '../server/embedded/command-socket.ts';
+import { OFFERS_HEADER } from '../server/embedded/control.ts';
 import { takeDataFolder } from '../server/embedded/data-folder.ts';
 import { noteErasure, readErasures, writeErasures } from '../server/embedded/erasures.ts';
 import { openDatabase } from '../server/embedded/open-database.ts';
-import { proveIdentity } from '../server/embedded/prove-identity.ts';
 import { mountSmallDisk } from '../tests/abuse/small-disk.ts';
 import { BASE_ENV } from '../tests/support/base-environment.ts';
 import { runCommand } from '../tests/support/run-command.ts';
@@ -467,31 +467,17 @@ describe('backup --keep', () => {
     Date.parse(name.slice('storefront-'.length, -'.backup'.length).replace(/T(..)-(..)-/, 'T$1:$2:'));
 });
 
-type Responses = Record<string, { body: string | Buffer; offers?: string }>;
+type Responses = Record<string, { body: string | Buffer<ArrayBuffer>; offers?: string }>;
 
-/** A data folder whose running.json leads to a server with these responses. */
+/** A data folder of a running product with these responses. */
 async function databaseOf(responses: Responses) {
   const dataDir = newFolder();
-  mkdirSync(join(dataDir, 'database'));
-  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
-  const server = createServer((request, response) => {
-    const { port } = server.address() as { port: number };
-    const [, name = '', challenge] =
-      /\/(?:control|rest\/v1\/rpc)\/([\w-]+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
-    if (challenge) {
-      response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
-      return;
-    }
+  leadTo(dataDir);
+  const { close } = await openCommandSocket(async (input) => {
+    const [, name = ''] = /\/(?:control|rest\/v1\/rpc)\/([\w-]+)/.exec((input as Request).url) ?? [];
     const { body = '', offers = '' } = responses[name] ?? {};
-    response.writeHead(200, { 'x-offers': offers }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address() as { port: number };
-  writeFileSync(
-    join(dataDir, 'running.json'),
-    JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
-  );
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+    return new Response(body, { headers: { [OFFERS_HEADER]: offers } });
+  }, dataDir);
   return { dataDir, close };
 }
 

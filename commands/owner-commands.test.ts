@@ -489,7 +489,7 @@ test('an erasure is noted before the database is asked to erase', async (t) => {
     await served.close();
     await database.close();
   });
-  leadTo(dataDir, served.origin);
+  leadTo(dataDir);
   await database.sql.exec('drop function public.erase_customer(text)');
   assert.equal((await runCommand(erase, ['ada@example.com'], { env: { DATA_DIR: dataDir } })).code, 1);
   assert.ok(lastErasure(readErasures(dataDir) ?? [], 'ada@example.com') > 0);
@@ -504,7 +504,7 @@ test('export writes no file, and erase reports it, when the database returns wro
     await served.close();
     await database.close();
   });
-  leadTo(dataDir, served.origin);
+  leadTo(dataDir);
   await database.sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
     values ('lap.app', '1', 'Ada', 'ada@example.com')`);
@@ -532,7 +532,7 @@ test('export writes no file, and erase reports it, when the database returns wro
 async function startEmbedded(dataDir: string): Promise<BackendOfTest> {
   const database = await openBooted();
   const served = await serveDatabase(database, dataDir);
-  leadTo(dataDir, served.origin);
+  leadTo(dataDir);
   return {
     env: {},
     value: async (statement, parameters) =>

@@ -220,9 +220,9 @@ export async function checkOffers(
   replyWithin?: string,
 ): Promise<Finding> {
   const { skip, fail } = findingsOf('offers');
-  const project = await findProject(settings);
-  if (typeof project === 'string') return skip(`Not checked: ${project}`);
   try {
+    const project = await findProject(settings);
+    if (typeof project === 'string') return skip(`Not checked: ${project}`);
     return judgeUnanswered(await readUnanswered(project, hoursOf(replyWithin), timeoutMs), replyWithin);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -166,5 +166,5 @@ function authError(
   const why = error
     ? project.describe(error, error.status)
     : `the response is something else. ${project.onWrongResponse}`;
-  return new UserError(`The accounts of ${project.url} could not be read or changed: ${why}`);
+  return new UserError(`The accounts of ${project.name} could not be read or changed: ${why}`);
 }

@@ -1,6 +1,6 @@
 /**
  * A Supabase project as the owner's commands reach it: with its secret key, never from a page. The embedded database serves
- * the same calls on its own port.
+ * the same calls.
  */
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { type Arguments, CALLS, type CallOf, type Returned } from '#contract/calls.ts';
@@ -12,6 +12,8 @@ const TIMEOUT_MS = 30_000;
 
 export interface Project {
   readonly url: string;
+  /** What messages call it. */
+  readonly name: string;
   /** GoTrue's admin API. */
   readonly auth: SupabaseClient<Database>['auth']['admin'];
   /**
@@ -72,14 +74,23 @@ export function openHosted({ url, secretKey }: NonNullable<Settings['supabase']>
 const fetchWithoutRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 /** The embedded project that `fetch` reaches there. */
-export function openEmbedded(
-  { url, fetch, secretKey }: { url: string; fetch: typeof globalThis.fetch; secretKey: string },
-  passwordSetFor?: string,
-): Project {
+export function openEmbedded({
+  url,
+  fetch,
+  secretKey,
+  passwordSetFor,
+}: {
+  readonly url: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly secretKey: string;
+  readonly passwordSetFor?: string | undefined;
+}): Project {
   const project = connect(url, secretKey, fetch, {
     name: 'the embedded database',
-    describe: ({ code, message }) =>
-      `${code || message}. If its disk is full, make room, and run this again.`,
+    describe: ({ code, message }, status) =>
+      status === 0
+        ? `no response (${message}), since the product ends, or starts its backend again. Run this again in a minute.`
+        : `${code || message}. If its disk is full, make room, and run this again.`,
     onWrongResponse: 'Run this again; if it fails again, restart the product first.',
   });
   return { ...project, starts: { passwordSetFor } };
@@ -97,6 +108,7 @@ function connect(
   });
   return {
     url,
+    name,
     auth: client.auth.admin,
     ...texts,
     async enrolFactor(body) {
@@ -121,7 +133,7 @@ function connect(
       const result = CALLS[call].result.safeParse(data);
       if (result.success) return result.data as Returned<Name>;
       throw new UserError(
-        `${call} on ${url} returned something else than it should, so nothing is known. ${texts.onWrongResponse}`,
+        `${call} on ${name} returned something else than it should, so nothing is known. ${texts.onWrongResponse}`,
       );
     },
   };

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,12 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { takeLock } from '../../config/lock-file.ts';
 import { type Backend, startBackend } from './backend.ts';
 import { copyBooted } from './booted-database.fixture.ts';
-import { findRunning } from './call-control.ts';
+import { findRunning, notePasswordSetFor, withDatabase } from './call-control.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
+import { projectOf } from './with-project.ts';
 
 /** In milliseconds; how long an outage lasts depends on the machine, and the abuse suite measures it. */
 const GIVE_UP_AFTER = 60_000;
+
+const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 describe('the embedded backend', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'backend-'));
@@ -24,6 +25,8 @@ describe('the embedded backend', () => {
     const { build, release } = await takeDataFolder(dataDir);
     await build(copyBooted);
     release();
+    // Of a product that was killed.
+    notePasswordSetFor(dataDir, 'former@example.com');
     backend = await startBackend({
       dataDir,
       settings: { CLIENT_ADDRESS_HEADER: 'x-client-address' },
@@ -73,7 +76,15 @@ describe('the embedded backend', () => {
     assert.equal((await get('/functions/v1/bot-check?show=provider')).status, 200);
   });
 
+  test('commands learn whose password the settings of the running product set', async () => {
+    await backend.ensureAdministrator(OWNER.email, undefined);
+    assert.equal((await findRunning(dataDir))?.passwordSetFor, undefined);
+    await backend.ensureAdministrator(OWNER.email, OWNER.password);
+    assert.equal((await findRunning(dataDir))?.passwordSetFor, OWNER.email);
+  });
+
   test('when the thread ends, what is in flight fails at once, and no one else gets the data folder', async () => {
+    await backend.ensureAdministrator(OWNER.email, OWNER.password);
     await backend.health();
     assert.equal(await takeLock(join(dataDir, 'lock'), 0), undefined);
     const hanging = backend.project.call('begin_bot_check', {
@@ -87,19 +98,12 @@ describe('the embedded backend', () => {
     await failed;
     await worksAgain();
     assert.equal(await takeLock(join(dataDir, 'lock'), 0), undefined);
-    assert.ok(await findRunning(dataDir), 'on the same port');
-  });
-
-  test('a thread whose port another program has taken works on another one, where commands find it', async (t) => {
-    const { port } = new URL((await findRunning(dataDir))?.url ?? '');
-    await backend.terminate();
-    const other = createServer().listen(Number(port), '127.0.0.1');
-    await once(other, 'listening');
-    t.after(() => other.close());
-    await worksAgain();
-    const running = await findRunning(dataDir);
-    assert.ok(running);
-    assert.notEqual(running.url, `http://127.0.0.1:${port}`);
+    assert.equal((await findRunning(dataDir))?.passwordSetFor, OWNER.email);
+    // The socket leads to the thread that runs now.
+    assert.deepEqual(
+      await withDatabase(dataDir, (control) => projectOf(control).call('count_offers', {})),
+      0,
+    );
   });
 
   test('the backend returns right results again after its database was put out of step', async () => {
@@ -111,14 +115,5 @@ describe('the embedded backend', () => {
     assert.ok(logged.some(({ event }) => event === 'database_out_of_step'));
     await worksAgain();
     assert.equal(await isFirstHit('before'), false, 'what was stored before is still there');
-  });
-
-  test('running.json names the administrator whose password the settings set', async () => {
-    const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'));
-    await backend.ensureAdministrator('owner@example.com', undefined);
-    assert.equal(running().passwordSetFor, undefined);
-    await backend.ensureAdministrator('owner@example.com', 'correct horse battery');
-    assert.equal(running().passwordSetFor, 'owner@example.com');
-    assert.match(running().origin, /^http:/);
   });
 });

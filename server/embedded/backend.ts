@@ -2,19 +2,17 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureAdministrator } from './administrator.ts';
-import { type Control, removeRunningFile, startWhenFree, writeRunningFile } from './call-control.ts';
+import { type Control, notePasswordSetFor, startWhenFree } from './call-control.ts';
 import { healthOfMessages } from './message-health.ts';
-import { PROJECT_URL } from './project-options.ts';
 import { type StartOptions, startProject } from './start-project.ts';
 import { projectOf } from './with-project.ts';
-import { lineOf } from './workarounds/clean-logs.ts';
 
 /** Number of bytes to write: more than PostgreSQL writes for an offer. */
 const PROBE = Buffer.alloc(64 * 1024);
 
 export type Backend = Awaited<ReturnType<typeof startBackend>>;
 
-export interface BackendOptions extends Omit<StartOptions, 'onNewOrigin'> {
+export interface BackendOptions extends StartOptions {
   /** Words on the site, too easy to guess for a password. Called when a password is set. */
   siteWords?: () => readonly string[];
 }
@@ -22,23 +20,13 @@ export interface BackendOptions extends Omit<StartOptions, 'onNewOrigin'> {
 /** @throws UserError with the database's message when it does not start */
 export async function startBackend({ siteWords, ...options }: BackendOptions) {
   const { dataDir } = options;
-  let running: Parameters<typeof writeRunningFile>[1];
-  const onNewOrigin = (origin: string) => {
-    running = { ...running, origin };
-    try {
-      writeRunningFile(dataDir, running);
-    } catch (error) {
-      // Until then commands find the data folder in use.
-      options.onLog(lineOf('warn', 'running_file_failed', { code: (error as NodeJS.ErrnoException).code }));
-    }
-  };
-  const start = () => startProject({ ...options, onNewOrigin });
+  const start = () => startProject(options);
   // Beside a running product the start fails with its own message.
   const { started: thread = await start() } = await startWhenFree(dataDir, start);
-  const { origin, keys } = thread;
-  running = { origin };
-  writeRunningFile(dataDir, running);
-  const control: Control = { url: PROJECT_URL, fetch: thread.fetch, secretKey: keys.secretKey };
+  const { keys } = thread;
+  // Of a product that was killed.
+  notePasswordSetFor(dataDir, undefined);
+  const control: Control = { fetch: thread.fetch, secretKey: keys.secretKey };
   const project = projectOf(control);
   return {
     /** Sends a request that the server has checked. */
@@ -65,14 +53,11 @@ export async function startBackend({ siteWords, ...options }: BackendOptions) {
     ensureAdministrator: async (email: string, password: string | undefined) => {
       const words = password === undefined ? undefined : siteWords?.();
       const change = await ensureAdministrator(control, email, password, words);
-      if (password !== undefined) {
-        running = { ...running, passwordSetFor: change.email };
-        writeRunningFile(dataDir, running);
-      }
+      if (password !== undefined) notePasswordSetFor(dataDir, change.email);
       return change;
     },
     stop: async () => {
-      removeRunningFile(dataDir);
+      notePasswordSetFor(dataDir, undefined);
       await thread.stop();
     },
   };

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootedDataFolder } from '../../tests/support/booted-data-folder.ts';
 import { createUser } from './auth-admin.ts';
-import { type Control, writeRunningFile } from './call-control.ts';
-import { openCommandPort } from './command-port.ts';
+import { type Control, notePasswordSetFor } from './call-control.ts';
+import { openCommandSocket } from './command-socket.ts';
 import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
-import { PROJECT_URL } from './project-options.ts';
 import { serveProject } from './serve-project.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
 
@@ -34,32 +33,31 @@ export async function openBooted(keys: DatabaseKeys = KEYS): Promise<OpenDatabas
 }
 
 /**
- * Serves an open database as a project, and on a port for commands.
+ * Serves an open database as a project, and to commands that are led to its data folder.
  * @param given data folder; absent: an empty one, removed at the end
  */
 export async function serveDatabase(
   database: OpenDatabase,
   given?: string,
-): Promise<{ control: Control; origin: string; dataDir: string; close(): Promise<void> }> {
+): Promise<{ control: Control; dataDir: string; close(): Promise<void> }> {
   const dataDir = given ?? newFolder();
   const { fetch } = serveProject(database, KEYS, { dataDir });
-  const port = await openCommandPort({ fetch, keys: KEYS }, 0);
+  const socket = await openCommandSocket(fetch, dataDir);
   return {
-    control: { url: PROJECT_URL, fetch, secretKey: KEYS.secretKey },
-    origin: port.origin,
+    control: { fetch, secretKey: KEYS.secretKey },
     dataDir,
     close: async () => {
-      await port.close();
+      await socket.close();
       if (given === undefined) remove(dataDir);
     },
   };
 }
 
-/** Makes a data folder that leads commands to a database that is served elsewhere. */
-export function leadTo(dataDir: string, origin: string, passwordSetFor?: string): void {
+/** Gives a data folder what commands look for there besides the socket. */
+export function leadTo(dataDir: string, passwordSetFor?: string): void {
   mkdirSync(join(dataDir, 'database'));
-  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: KEYS.secretKey }));
-  writeRunningFile(dataDir, { origin, passwordSetFor });
+  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(KEYS));
+  notePasswordSetFor(dataDir, passwordSetFor);
 }
 
 /** Makes an account and an administrator of it, without a check of the password. Returns its id. */

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { takeLock } from '../../config/lock-file.ts';
-import {
-  type Control,
-  callControl,
-  removeRunningFile,
-  startWhenFree,
-  withDatabase,
-  writeRunningFile,
-} from './call-control.ts';
-import { proveIdentity } from './prove-identity.ts';
+import { KEYS, leadTo } from './booted-database.fixture.ts';
+import { callControl, notePasswordSetFor, startWhenFree, withDatabase } from './call-control.ts';
+import { openCommandSocket } from './command-socket.ts';
+import { fetchBySocket, SOCKET } from './socket-fetch.ts';
+import { projectOf } from './with-project.ts';
 
 function newFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'running-'));
@@ -51,135 +47,129 @@ test('a command that may not read the data folder reports which user may', async
 });
 
 test('a command whose database ends before the whole response says so', async (t) => {
+  const folder = newFolder(t);
   const server = createServer((request, response) => {
     if (request.url === '/control/backup')
       response.writeHead(200, { 'content-length': 1_000 }).write('begun');
     setTimeout(() => request.socket.destroy(), 50);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(join(folder, SOCKET), resolve));
   t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const control = { url: `http://127.0.0.1:${port}`, fetch, secretKey: 'sb_secret_t' };
-  for (const path of ['backup', 'judge-password']) {
+  const control = { fetch: fetchBySocket(folder), secretKey: KEYS.secretKey };
+  const ended = /^UserError: The database ended before its response was complete \(\w+\)\. Run this again/;
+  const calls = async () => {
+    for (const path of ['backup', 'judge-password']) {
+      await assert.rejects(
+        callControl(control, path, (response) => response.blob()),
+        ended,
+      );
+    }
     await assert.rejects(
-      callControl(control, path, (response) => response.blob()),
-      /^UserError: The database ended before its response was complete \(\w+\)\. Run this again/,
+      projectOf(control).call('read_message_state', {}),
+      /^UserError: read_message_state failed on the embedded database: no response \(.+\), since the product ends, or starts its backend again\. Run this again in a minute\.$/,
     );
-  }
+  };
+  await calls();
+  // Between the end of a thread and the next start none listens.
+  await new Promise((resolve) => server.close(resolve));
+  await calls();
 });
 
-describe('with a running.json that names another process', { concurrency: true }, () => {
-  const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
-  const use = async (control: Control) => assert.fail(`used ${control.url}`);
+const unused = async () => assert.fail('used');
 
-  type Respond = (challenge: string, origin: string) => { status: number; body: string };
-  const proving: Respond = (challenge, origin) =>
-    challenge === ''
-      ? { status: 204, body: '' }
-      : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) };
-  for (const [what, respond] of Object.entries<Respond>({
-    'accepts everything': () => ({ status: 204, body: '' }),
-    'sends the challenge back': (challenge) => ({ status: 200, body: challenge }),
-    'forwards the challenge to the database': (challenge) => ({
-      status: 200,
-      body: proveIdentity(SECRET_KEY, 'http://127.0.0.1:1', challenge),
-    }),
-    'has another key': (challenge, origin) => ({
-      status: 200,
-      body: proveIdentity('sb_secret_other', origin, challenge),
-    }),
-  })) {
-    test(`a command sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
-      const { folder, received } = await folderNaming(t, respond);
-      const release = await takeLock(join(folder, 'lock'), 0);
-      assert.ok(release);
-      try {
-        await assert.rejects(withDatabase(folder, use, { timeoutMs: 0 }), /is in use by another process/);
-      } finally {
-        release();
-      }
-      assert.equal(received.length, 1);
-      assert.match(received[0] ?? '', /"GET","\/control\/ping\?challenge=[\w-]{43}"/);
-      assert.equal(received.join().includes(SECRET_KEY), false);
-    });
-  }
-
-  test('a command uses a process that proves its identity', async (t) => {
-    const { folder, origin } = await folderNaming(t, proving);
-    const { fetch: _, ...control } = await withDatabase(folder, async (running) => running);
-    assert.deepEqual(control, { url: origin, secretKey: SECRET_KEY, passwordSetFor: 'owner@example.com' });
+test('a command uses the product that has the data folder open, with its key and what it set', async (t) => {
+  const { folder, received } = await runningFolder(t, 'owner@example.com');
+  const { secretKey, passwordSetFor } = await withDatabase(folder, async (control) => {
+    await projectOf(control)
+      .call('read_message_state', {})
+      .catch(() => {});
+    return control;
   });
+  assert.deepEqual([secretKey, passwordSetFor], [KEYS.secretKey, 'owner@example.com']);
+  assert.deepEqual(received, [['/rest/v1/rpc/read_message_state', KEYS.secretKey]]);
+});
 
-  test('a command waits for a product that is starting, and uses its database', async (t) => {
-    const { folder, origin } = await folderNaming(t, proving);
-    removeRunningFile(folder);
-    const release = await takeLock(join(folder, 'lock'), 0);
-    t.after(() => release?.());
-    const waited = withDatabase(folder, async (running) => running.url);
-    setTimeout(() => writeRunningFile(folder, { origin }), 1_000);
-    assert.equal(await waited, origin);
-  });
+test('a command reports that the keys of the running product are gone', async (t) => {
+  const { folder } = await runningFolder(t);
+  const sentence =
+    /^UserError: The file \S+secrets\.json is missing or damaged, and the product runs with its keys\. Put back its copy, or restart the product\.$/;
+  writeFileSync(join(folder, 'secrets.json'), '{"jwt');
+  await assert.rejects(withDatabase(folder, unused), sentence);
+  rmSync(join(folder, 'secrets.json'));
+  await assert.rejects(withDatabase(folder, unused), sentence);
+});
 
-  for (const [when, hold] of [
-    ['that another command has open', (folder: string) => takeLock(join(folder, 'lock'), 0)],
-    ['that another command opens first', async () => undefined],
-  ] as const) {
-    test(`a start waits for a database ${when}`, async (t) => {
-      const { folder } = await folderNaming(t, proving);
-      removeRunningFile(folder);
-      let release = await hold(folder);
-      let starts = 0;
-      const start = async () => {
-        starts += 1;
-        if (starts === 1) release ??= await takeLock(join(folder, 'lock'), 0);
-        const free = await takeLock(join(folder, 'lock'), 0);
-        if (!free) throw new Error('in use');
-        free();
-        return 'started';
-      };
-      setTimeout(() => release?.(), 1_000);
-      assert.deepEqual(await startWhenFree(folder, start), { started: 'started' });
-    });
-  }
+test('a command waits for a product that is starting, and uses its database', async (t) => {
+  const folder = newFolder(t);
+  leadTo(folder);
+  const release = await takeLock(join(folder, 'lock'), 0);
+  t.after(() => release?.());
+  const waited = withDatabase(folder, async (control) => control.passwordSetFor, { report: () => {} });
+  await pause(1_000);
+  notePasswordSetFor(folder, 'owner@example.com');
+  await listen(t, folder);
+  assert.equal(await waited, 'owner@example.com');
+});
 
-  test('a start on the folder of a running product does not wait', async (t) => {
-    const { folder, origin } = await folderNaming(t, proving);
-    const { running } = await startWhenFree(folder, async () => assert.fail());
-    assert.equal(running?.url, origin);
-  });
+test('a command respects the lock of a process that does not listen', async (t) => {
+  const folder = newFolder(t);
+  leadTo(folder);
+  const release = await takeLock(join(folder, 'lock'), 0);
+  t.after(() => release?.());
+  await assert.rejects(withDatabase(folder, unused, { timeoutMs: 0 }), /is in use by another process/);
+});
 
-  test('a start that fails with a free database is not repeated', async (t) => {
-    const { folder } = await folderNaming(t, proving);
-    removeRunningFile(folder);
+for (const [when, hold] of [
+  ['that another command has open', (folder: string) => takeLock(join(folder, 'lock'), 0)],
+  ['that another command opens first', async () => undefined],
+] as const) {
+  test(`a start waits for a database ${when}`, async (t) => {
+    const folder = newFolder(t);
+    let release = await hold(folder);
     let starts = 0;
     const start = async () => {
       starts += 1;
-      throw new Error('damaged');
+      if (starts === 1) release ??= await takeLock(join(folder, 'lock'), 0);
+      const free = await takeLock(join(folder, 'lock'), 0);
+      if (!free) throw new Error('in use');
+      free();
+      return 'started';
     };
-    await assert.rejects(startWhenFree(folder, start), /damaged/);
-    assert.equal(starts, 1);
+    setTimeout(() => release?.(), 1_000);
+    assert.deepEqual(await startWhenFree(folder, start), { started: 'started' });
   });
+}
 
-  /** A data folder whose running.json names a process, and the requests that the process received. */
-  async function folderNaming(t: TestContext, respond: Respond) {
-    const folder = mkdtempSync(join(tmpdir(), 'named-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    writeFileSync(
-      join(folder, 'secrets.json'),
-      JSON.stringify({ jwtSecret: 'j'.repeat(48), secretKey: SECRET_KEY }),
-    );
-    mkdirSync(join(folder, 'database'));
-    const received: string[] = [];
-    const server = createServer((request, response) => {
-      received.push(JSON.stringify([request.method, request.url, request.headers]));
-      const { searchParams } = new URL(request.url ?? '', 'http://x');
-      const { status, body } = respond(searchParams.get('challenge') ?? '', origin);
-      response.writeHead(status).end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.close());
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    writeRunningFile(folder, { origin, passwordSetFor: 'owner@example.com' });
-    return { folder, origin, received };
-  }
+test('a start on the folder of a running product does not wait', async (t) => {
+  const { folder } = await runningFolder(t);
+  const { running } = await startWhenFree(folder, unused);
+  assert.equal(running?.secretKey, KEYS.secretKey);
 });
+
+test('a start that fails with a free database is not repeated', async (t) => {
+  let starts = 0;
+  const start = async () => {
+    starts += 1;
+    throw new Error('damaged');
+  };
+  await assert.rejects(startWhenFree(newFolder(t), start), /damaged/);
+  assert.equal(starts, 1);
+});
+
+/** A data folder on whose socket a process listens, and the paths and keys of the requests that it received. */
+async function runningFolder(t: TestContext, passwordSetFor?: string) {
+  const folder = newFolder(t);
+  leadTo(folder, passwordSetFor);
+  return { folder, received: await listen(t, folder) };
+}
+
+async function listen(t: TestContext, folder: string): Promise<(string | null)[][]> {
+  const received: (string | null)[][] = [];
+  const socket = await openCommandSocket(async (input) => {
+    const { url, headers } = input as Request;
+    received.push([new URL(url).pathname, headers.get('apikey')]);
+    return Response.json({});
+  }, folder);
+  t.after(socket.close);
+  return received;
+}

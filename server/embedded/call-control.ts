@@ -1,52 +1,35 @@
 /** How commands reach the project: through the product that has it open, or by opening it themselves. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod/mini';
-import { keysMatch } from '../../config/keys-match.ts';
 import { isLocked } from '../../config/lock-file.ts';
 import { UserError } from '../../config/user-error.ts';
 import { writeDurably } from '../../config/write-file-atomic.ts';
+import { readSecrets } from './data-folder.ts';
 import { PROJECT_URL } from './project-options.ts';
-import { proveIdentity } from './prove-identity.ts';
+import { fetchBySocket, isSocketOpen } from './socket-fetch.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
 
 export interface Control {
-  /** Where `fetch` reaches the project. */
-  readonly url: string;
+  /** Reaches the project at PROJECT_URL. */
   readonly fetch: typeof fetch;
   readonly secretKey: string;
   /** Email of the administrator whose password the settings of the running product set at each start. */
   readonly passwordSetFor?: string | undefined;
 }
 
-const RunningSchema = z.object({
-  origin: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/)),
-  passwordSetFor: z.optional(z.string()),
-});
-
-/** Time for the process named in running.json to prove its identity. */
-const PING_TIMEOUT_MS = 5_000;
-
 /** Longest wait for a start, or for another command that has the database open. */
 const OTHER_TIMEOUT_MS = 30_000;
 const OTHER_POLL_MS = 200;
 
-/** Opens a connection for each call, since the product closes idle ones. Another process may listen there: no redirect. */
-const fetchOnce: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers);
-  headers.set('connection', 'close');
-  return fetch(input, { ...init, headers, redirect: 'error' });
-};
+/** Holds the email of the administrator whose password the settings of the running product set. */
+const PASSWORD_SET_FOR = 'password-set-for';
 
-/** Writes what commands need that are started while the product runs. */
-export function writeRunningFile(dataDir: string, running: z.infer<typeof RunningSchema>): void {
-  writeDurably(join(dataDir, 'running.json'), `${JSON.stringify(running)}\n`, 0o600);
-}
-
-export function removeRunningFile(dataDir: string): void {
-  rmSync(join(dataDir, 'running.json'), { force: true });
+/** Notes it for commands that are started while the product runs. @param email undefined: the settings set no password */
+export function notePasswordSetFor(dataDir: string, email: string | undefined): void {
+  const file = join(dataDir, PASSWORD_SET_FOR);
+  if (email === undefined) rmSync(file, { force: true });
+  else writeDurably(file, email, 0o600);
 }
 
 /**
@@ -83,7 +66,7 @@ export async function withDatabase<Result>(
   );
   if (running) return await use(running);
   try {
-    return await use({ url: PROJECT_URL, fetch: project.fetch, secretKey: project.keys.secretKey });
+    return await use({ fetch: project.fetch, secretKey: project.keys.secretKey });
   } finally {
     await project.close();
   }
@@ -133,7 +116,7 @@ export async function callControl<Result>(
   let message: string;
   try {
     const headers = { apikey: control.secretKey };
-    const response = await control.fetch(`${control.url}/control/${path}`, { ...init, headers });
+    const response = await control.fetch(`${PROJECT_URL}/control/${path}`, { ...init, headers });
     if (response.ok) return await read(response);
     ({ message } = (await response.json()) as { message: string });
   } catch (error) {
@@ -148,23 +131,17 @@ export async function callControl<Result>(
   );
 }
 
-/** The database that runs on a data folder, if one does. */
+/** The database that runs on a data folder, if one does. @throws UserError where its keys are gone */
 export async function findRunning(dataDir: string): Promise<Control | undefined> {
-  try {
-    const read = (file: string): unknown => JSON.parse(readFileSync(join(dataDir, file), 'utf8'));
-    const running = RunningSchema.parse(read('running.json'));
-    const { secretKey } = read('secrets.json') as { secretKey: string };
-    const challenge = randomBytes(32).toString('base64url');
-    const response = await fetchOnce(`${running.origin}/control/ping?challenge=${challenge}`, {
-      signal: AbortSignal.timeout(PING_TIMEOUT_MS),
-    });
-    // Another process may listen there by now: it gets the secret key only after a proof that it knows it.
-    const proof = proveIdentity(secretKey, running.origin, challenge);
-    if (!response.ok || !keysMatch(await response.text(), proof)) return undefined;
-    const { origin, passwordSetFor } = running;
-    return { url: origin, fetch: fetchOnce, secretKey, passwordSetFor };
-  } catch {
-    // The file is missing, or left by a process that was killed.
-    return undefined;
+  if (!(await isSocketOpen(dataDir))) return undefined;
+  const file = join(dataDir, 'secrets.json');
+  const secrets = existsSync(file) ? readSecrets(file) : undefined;
+  if (!secrets) {
+    throw new UserError(
+      `The file ${file} is missing or damaged, and the product runs with its keys. Put back its copy, or restart the product.`,
+    );
   }
+  const noted = join(dataDir, PASSWORD_SET_FOR);
+  const passwordSetFor = existsSync(noted) ? readFileSync(noted, 'utf8') : undefined;
+  return { fetch: fetchBySocket(dataDir), secretKey: secrets.secretKey, passwordSetFor };
 }

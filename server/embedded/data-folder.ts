@@ -6,7 +6,8 @@
  *   erasures.json   emails that were erased, as keyed hashes (erasures.ts)
  *   erasures.lock   held while an erasure is noted
  *   backup-folder   path of the last dated backup (backup-erasures.ts)
- *   running.json    origin of the database while the product runs (call-control.ts)
+ *   commands.sock   Unix socket of the running product, for the owner's commands (command-socket.ts)
+ *   password-set-for  email of the administrator whose password the running product set (call-control.ts)
  *   product-origin  where this machine reaches the product, or reached it last (wait-until-served.ts)
  *   write-probe     written and removed by each report of /health (backend.ts)
  *   database/       PGlite's files; only ever complete
@@ -169,7 +170,7 @@ function readOrMakeSecrets(path: string): Secrets {
 }
 
 /** Undefined where the file is damaged. */
-function readSecrets(file: string): Secrets | undefined {
+export function readSecrets(file: string): Secrets | undefined {
   const text = readFileSync(file, 'utf8');
   try {
     return SecretsSchema.parse(JSON.parse(text));

@@ -1,12 +1,12 @@
 /**
- * The thread of the embedded project, started by start-project.ts: opens the project and its port for commands, and
+ * The thread of the embedded project, started by start-project.ts: opens the project and its socket for commands, and
  * responds to requests by message. A process of its own would need keys and a port to talk to; a thread can be ended just
  * as well when the database hangs.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import { UserError } from '../../config/user-error.ts';
-import { openCommandPort } from './command-port.ts';
+import { openCommandSocket } from './command-socket.ts';
 import { runMessageScheduler } from './message-scheduler.ts';
 import { openProject } from './open-project.ts';
 import { PROJECT_URL } from './project-options.ts';
@@ -30,7 +30,7 @@ try {
   process.exit(1);
 }
 
-async function run({ dataDir, settings, port }: ThreadData): Promise<void> {
+async function run({ dataDir, settings }: ThreadData): Promise<void> {
   const project = await openProject({
     dataDir,
     settings,
@@ -42,15 +42,17 @@ async function run({ dataDir, settings, port }: ThreadData): Promise<void> {
     },
     duringMaintenance,
   });
-  // Another program may have the port of the last start by now; offers need none.
-  const commands = await openCommandPort(project, port).catch(() => openCommandPort(project, 0));
+  // Offers need no commands: not every file system, such as a folder shared with a virtual machine, can hold a socket.
+  const commands = await openCommandSocket(project.fetch, dataDir).catch((error: NodeJS.ErrnoException) => {
+    print(lineOf('warn', 'commands_unreachable', { reason: error.code ?? error.message }));
+  });
   const endCleaning = cleanRegularly(project.database.sql);
   const stopping = new AbortController();
   parent.on('message', (message: ToThread) => {
     if (message === 'stop') void stop();
     else void respond(message);
   });
-  send({ type: 'ready', origin: commands.origin, keys: project.keys });
+  send({ type: 'ready', keys: project.keys });
   void runMessageScheduler({
     signal: stopping.signal,
     configured: hostsOfMessages(readMessageSettings(settings).settings).length > 0,
@@ -89,7 +91,7 @@ async function run({ dataDir, settings, port }: ThreadData): Promise<void> {
     stopping.abort();
     try {
       // A command that does not read its response must not keep the database from being closed in time.
-      const closed = commands.close();
+      const closed = commands?.close();
       await endCleaning();
       await project.close();
       await closed;

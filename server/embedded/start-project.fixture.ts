@@ -1,10 +1,13 @@
 /** Stands for project-thread.ts: does what a request's path names, and responds with 204. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
-const { port, settings } = workerData as ThreadData;
-/** The first start has no port yet. */
-const isFirst = port === 0;
+const { dataDir, settings } = workerData as ThreadData;
+const started = join(dataDir, 'started');
+const isFirst = !existsSync(started);
+writeFileSync(started, '');
 let check: 'right' | 'wrong' | 'silent' = 'right';
 
 const start = isFirst ? settings.first : settings.later;
@@ -13,14 +16,13 @@ if (start === 'fails') {
   process.exit(1);
 }
 if (start === 'throws') throw new Error('ada@example.com is too long');
-const origin = `http://127.0.0.1:${isFirst ? 49_152 : port}`;
 const keys = { publishableKey: 'public', secretKey: 'secret', jwtSecret: 'signs' };
-if (start !== 'hangs') send({ type: 'ready', origin, keys });
+if (start !== 'hangs') send({ type: 'ready', keys });
 parentPort?.on('message', (message: ToThread) => {
   if (message === 'stop') return settings.stop === 'hangs' || process.exit(0);
   const { id, path } = message;
   const respond = (status: number) =>
-    send({ type: 'response', id, status, headers: [['x-port', String(port)]], body: new Uint8Array() });
+    send({ type: 'response', id, status, headers: [['x-first', String(isFirst)]], body: new Uint8Array() });
   switch (path) {
     case '/control/check':
       return check === 'silent' || respond(check === 'right' ? 204 : 503);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,8 +24,10 @@ async function start(
   times: Partial<typeof TIMES> = {},
 ) {
   const log: Logged[] = [];
+  const dataDir = mkdtempSync(join(tmpdir(), 'thread-'));
+  context.after(() => rmSync(dataDir, { recursive: true }));
   const thread = await startProject({
-    dataDir: '',
+    dataDir,
     settings,
     program,
     maxHeapMb: 32,
@@ -54,7 +58,7 @@ const ENDS = {
 };
 
 for (const [ended, { path, logged }] of Object.entries(ENDS)) {
-  test(`a thread that ${ended} is started again on the same port, and what was in flight is rejected`, async (context) => {
+  test(`a thread that ${ended} is started again, and what was in flight is rejected`, async (context) => {
     // Without the watchdog: the test is about the end of the thread.
     const { call, untilUp, log, health } = await start(context, {}, { interval: 600_000 });
     const inFlight = assert.rejects(call('/no-response'), ThreadDown);
@@ -63,7 +67,7 @@ for (const [ended, { path, logged }] of Object.entries(ENDS)) {
     await assert.rejects(call('/no-response'), ThreadDown, 'without a thread');
     assert.equal(await health(), 'The backend is starting.');
     await untilUp();
-    assert.deepEqual((await call('/')).headers, [['x-port', '49152']]);
+    assert.deepEqual((await call('/')).headers, [['x-first', 'false']]);
     assert.equal(await health(), true);
     // Without the error's message, which holds an email.
     assert.deepEqual(

@@ -1,7 +1,7 @@
 /**
  * Starts the embedded project in a thread of its own, so that its work holds up no page, and supervises it: a thread that
- * ends, or gives no right response for too long, is started again, on the same port for commands where that is free. What
- * is in flight then fails; an offer that is sent again is stored once.
+ * ends, or gives no right response for too long, is started again. What is in flight then fails; an offer that is sent
+ * again is stored once.
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,11 +27,9 @@ const MAX_HEAP_MB = 1_024;
 /** Time for a start, except the first, in milliseconds. */
 const START_LIMIT_MS = 120_000;
 
-export interface StartOptions extends Omit<ThreadData, 'port'> {
+export interface StartOptions extends ThreadData {
   /** Receives each line of the thread's log. */
   onLog(line: string): void;
-  /** Called when a later start has another port for commands. */
-  onNewOrigin?(origin: string): void;
   /** Replaced by tests. */
   readonly program?: string;
   readonly maxHeapMb?: number;
@@ -46,14 +44,13 @@ export class ThreadDown extends Error {
 /** Resolves when requests are served. @throws UserError with the thread's own message when it does not start */
 export async function startProject({
   onLog,
-  onNewOrigin,
   program = PROGRAM,
   maxHeapMb = MAX_HEAP_MB,
   times,
   ...data
 }: StartOptions) {
   const { startLimit, ...watchdogTimes } = { ...WATCHDOG_TIMES, startLimit: START_LIMIT_MS, ...times };
-  const ready = Promise.withResolvers<{ origin: string; keys: DatabaseKeys }>();
+  const ready = Promise.withResolvers<DatabaseKeys>();
   let worker: Worker;
   let isUp = false;
   let everUp = false;
@@ -62,7 +59,6 @@ export async function startProject({
   let delay = RESTART_DELAY_MS;
   /** Why the last start failed. */
   let failure: string | undefined;
-  let port = 0;
   let keys: DatabaseKeys;
   let lastId = 0;
   const inFlight = new Map<number, PromiseWithResolvers<BackendResponse>>();
@@ -90,7 +86,7 @@ export async function startProject({
 
   function launch(): void {
     const thread = new Worker(program, {
-      workerData: { ...data, port } satisfies ThreadData,
+      workerData: data satisfies ThreadData,
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
@@ -115,18 +111,14 @@ export async function startProject({
           failure = message.message;
           if (everUp) log('failed', { reason: failure });
           return ready.reject(new UserError(failure));
-        case 'ready': {
-          const before = port;
+        case 'ready':
           clearTimeout(startTimer);
           failure = undefined;
           isUp = everUp = true;
           delay = RESTART_DELAY_MS;
-          port = Number(new URL(message.origin).port);
           keys = message.keys;
           watchdog.begin();
-          if (before !== 0 && before !== port && !stopping) onNewOrigin?.(message.origin);
-          return ready.resolve(message);
-        }
+          return ready.resolve(keys);
       }
     });
     thread.on('error', (thrown) => {
@@ -160,10 +152,8 @@ export async function startProject({
   }
 
   launch();
-  const { origin, keys: opened } = await ready.promise;
+  const opened = await ready.promise;
   return {
-    /** Where the owner's commands reach the project. */
-    origin,
     keys: opened,
     isUp: () => isUp,
     send,

@@ -6,8 +6,6 @@ export interface ThreadData {
   readonly dataDir: string;
   /** Settings of the functions, by their names. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Of the owner's commands; 0 lets the system choose. */
-  readonly port: number;
 }
 
 export type ToThread =
@@ -16,8 +14,8 @@ export type ToThread =
 
 export type FromThread =
   | (BackendResponse & { readonly type: 'response'; readonly id: number })
-  /** Requests are served. `origin` is that of the owner's commands. */
-  | { readonly type: 'ready'; readonly origin: string; readonly keys: DatabaseKeys }
+  /** Requests are served. */
+  | { readonly type: 'ready'; readonly keys: DatabaseKeys }
   /** A line of the log. */
   | { readonly type: 'line'; readonly line: string }
   /** While `isBusy`, requests may wait for long, because the thread works on its files. */

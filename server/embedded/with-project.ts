@@ -7,6 +7,7 @@ import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import { enrol } from '../../supabase/functions/admin-auth/factor.ts';
 import { openEmbedded, openHosted, type Project } from '../backend-client/project.ts';
 import { type Control, findRunning, withDatabase } from './call-control.ts';
+import { PROJECT_URL } from './project-options.ts';
 
 type Place = Pick<Settings, 'supabase' | 'dataDir'>;
 
@@ -44,11 +45,8 @@ export async function findProject({ supabase, dataDir }: Place): Promise<Project
 }
 
 export function projectOf(control: Control): Project {
-  const project = openEmbedded(control, control.passwordSetFor);
-  const here = {
-    secretKey: control.secretKey,
-    callDatabase: project.call,
-  };
+  const project = openEmbedded({ url: PROJECT_URL, ...control });
+  const here = { secretKey: control.secretKey, callDatabase: project.call };
   return {
     ...project,
     // In this process, since the functions need not run: their secret key is the data folder's, and the clock is this one.

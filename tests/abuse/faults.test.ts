@@ -152,7 +152,7 @@ describe('faults', () => {
       await product.stop();
       writeFileSync(join(dataDir, 'lock-journal'), '');
       writeFileSync(join(dataDir, 'secrets.json.1.draft'), '{"jwt');
-      writeFileSync(join(dataDir, 'running.json'), '{"origin":"http://127.0.0.1:1"}');
+      writeFileSync(join(dataDir, 'commands.draft'), '');
       mkdirSync(join(dataDir, 'building-0badcafe/base'), { recursive: true });
       count('otherFaults');
 

@@ -1,19 +1,18 @@
 /** A user without a role. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { PROJECT_URL } from '../../server/embedded/project-options.ts';
+import { fetchBySocket } from '../../server/embedded/socket-fetch.ts';
 import { dataKeys } from './data-keys.ts';
 
 export const OTHER_USER = { email: 'stranger@example.com', password: 'a password of a stranger' };
 
 /**
- * Makes sure of the user on a running product, on the database's port, which only the functions can reach.
+ * Makes sure of the user on a running product, by the socket of the owner's commands.
  * @returns the user's access token
  */
 export async function addOtherUser(dataDir: string): Promise<string> {
-  const { origin } = JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as { origin: string };
   const { secretKey } = dataKeys(dataDir);
   const post = async (path: string) => {
-    const response = await fetch(`${origin}/auth/v1/${path}`, {
+    const response = await fetchBySocket(dataDir)(`${PROJECT_URL}/auth/v1/${path}`, {
       method: 'POST',
       headers: {
         apikey: secretKey,

@@ -8,7 +8,12 @@ import { newFolder } from '../support/terminal.ts';
 
 /** The folder of the clone in the units. */
 const CLONE = '/opt/domain-storefront';
-const UNITS = ['domain-storefront.service', 'domain-storefront.socket'];
+const UNITS = [
+  'domain-storefront.service',
+  'domain-storefront.socket',
+  'domain-storefront-backup.service',
+  'domain-storefront-backup.timer',
+];
 /** Tenths: 10 is the least exposure that systemd calls OK, 100 the most. */
 const MAX_EXPOSURE_TENTHS = 30;
 

@@ -81,11 +81,10 @@ describe('starting', () => {
     assert.equal(await signInStatus(first, made), 200);
     assert.equal(modeOf(dataDir), '700');
     assert.equal(modeOf(join(dataDir, 'secrets.json')), '600');
-    assert.equal(modeOf(join(dataDir, 'running.json')), '600');
+    assert.equal(modeOf(join(dataDir, 'commands.sock')), '600');
     await assertEnds(first, 'SIGINT');
-    // Such as running.json, which holds the URL while the server runs.
     assert.deepEqual(
-      readdirSync(dataDir).filter((name) => /running|building-|draft/.test(name)),
+      readdirSync(dataDir).filter((name) => /commands|password-set|building-|draft/.test(name)),
       [],
     );
     assertNowhereIn(dataDir, made);
