@@ -1,7 +1,11 @@
 /** Transfers from one database to a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { takeLock } from '../../config/lock-file.ts';
 import {
   addAdministrator,
   readAccounts,
@@ -9,10 +13,14 @@ import {
   removeAdministrator,
 } from '../../server/backend-client/administrators.ts';
 import { openHosted, type Project } from '../../server/backend-client/project.ts';
-import { openBooted, serveDatabase } from '../../server/embedded/booted-database.fixture.ts';
+import { leadTo, openBooted, serveDatabase } from '../../server/embedded/booted-database.fixture.ts';
+import { openCommandSocket } from '../../server/embedded/command-socket.ts';
 import type { OpenDatabase } from '../../server/embedded/open-database.ts';
 import { projectOf } from '../../server/embedded/with-project.ts';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import { newIo } from '../../tests/support/run-command.ts';
+import { waitUntil } from '../../tests/support/terminal.ts';
+import { run } from '../transfer.ts';
 import {
   assertTransferred,
   assertUnchanged,
@@ -24,15 +32,14 @@ import {
 let standIn: HostedStandIn;
 let project: Project;
 let here: OpenDatabase;
+let served: Awaited<ReturnType<typeof serveDatabase>>;
 let source: Project;
-let closeSource: () => Promise<void>;
 before(async () => {
   standIn = await startHostedStandIn();
   project = openHosted(standIn);
   here = await openBooted();
-  const served = await serveDatabase(here);
+  served = await serveDatabase(here);
   source = projectOf(served.control);
-  closeSource = served.close;
   await addAdministrator(source, 'owner@example.com');
   await addAdministrator(source, 'second@example.com');
 });
@@ -42,7 +49,7 @@ beforeEach(async () => {
   await standIn.database.sql.exec('truncate private.admins, auth.users cascade');
 });
 after(async () => {
-  await closeSource();
+  await served.close();
   await here.close();
   await standIn.stop();
 });
@@ -193,6 +200,37 @@ test('rows that come or go here during a transfer are reported, and another run 
     "select from public.offers where customer_email = 'eve@example.com'",
   );
   assert.equal(rows.length, 0);
+});
+
+test('the command reports rows that go here while it transfers', async (t) => {
+  await here.sql.exec(`
+    insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+    values ('lap.app', '1', 'Eve', 'eve@example.com')`);
+  const dataDir = mkdtempSync(join(tmpdir(), 'transfer-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  leadTo(dataDir);
+  const release = await takeLock(join(dataDir, 'lock'), 0);
+  t.after(() => release?.());
+  const { url: SUPABASE_URL, secretKey: SUPABASE_SECRET_KEY, publishableKey } = standIn;
+  const env = { DATA_DIR: dataDir, SUPABASE_URL, SUPABASE_SECRET_KEY };
+  const io = newIo({ env: { ...env, SUPABASE_PUBLISHABLE_KEY: publishableKey } });
+  const ended = run(['--to', 'hosted'], io);
+  await waitUntil(() => io.text().includes('waiting for it'));
+  // A product that starts meanwhile, in which somebody erases after the offers were read.
+  const product = await openCommandSocket(async (input) => {
+    const request = input as Request;
+    const body = await request.text();
+    if (body.includes('"messages"')) await here.sql.exec("select public.erase_customer('eve@example.com')");
+    const { method, headers } = request;
+    return await served.control.fetch(request.url, { method, headers, ...(body && { body }) });
+  }, dataDir);
+  t.after(product.close);
+  assert.equal(await ended, 1, io.text());
+  assert.match(
+    io.text(),
+    /^offers: 1 here, 1 of them there$[\s\S]+Rows came or went here during the transfer:\n {2}erased_offers: 0 before, 1 now\n/m,
+  );
+  assert.doesNotMatch(io.text(), /Everything is in/);
 });
 
 async function transfer(to: Project) {

@@ -12,7 +12,7 @@ import { compileOnce } from './workarounds/compile-once.ts';
 
 export interface Control {
   /** Reaches the project at PROJECT_URL. */
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof globalThis.fetch;
   readonly secretKey: string;
   /** Email of the administrator whose password the settings of the running product set at each start. */
   readonly passwordSetFor?: string | undefined;

@@ -164,6 +164,31 @@ for (const choice of ENGINES) {
       assert.equal(await revoke(), 'revoked');
     });
 
+    test('of two administrators who are revoked at once, one stays', async () => {
+      const other = signedIn();
+      await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
+        other.userId,
+        'at-once@example.com',
+      ]);
+      await stage.as(FUNCTIONS, 'select public.grant_administrator($1)', [other.userId]);
+      const statement = 'select public.revoke_administrator($1)';
+      const revoke = (userId: string) => stage.value(FUNCTIONS, statement, [userId]);
+      // PGlite has one connection.
+      const first = stage.begin
+        ? await stage.begin(FUNCTIONS, statement, [other.userId])
+        : { commit: async () => {}, rows: await stage.as(FUNCTIONS, statement, [other.userId]) };
+      let second: unknown;
+      const revoked = revoke(ADMINISTRATOR.userId).then((outcome) => {
+        second = outcome;
+      });
+      const waiting = `select count(*)::integer from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      while (second === undefined && (await stage.value(OWNER, waiting)) === 0);
+      await first.commit();
+      await revoked;
+      assert.deepEqual([Object.values(first.rows[0] ?? {}), second], [['revoked'], 'last']);
+    });
+
     test('a session ends when its user is deleted', async () => {
       const user = signedIn();
       await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [

@@ -82,6 +82,19 @@ for (const choice of ENGINES) {
       });
     });
 
+    test('a row with a column that earlier databases lack keeps its value', async () => {
+      const low = offer({ low: true });
+      assert.deepEqual(await receive('offers', [low]), { present: 1, erased: 0, total: 1 });
+      assert.deepEqual(await stage.value(OWNER, 'select to_jsonb(o) from public.offers o'), low);
+      const ofMoves = [0, 3].map((move_number) => message(low.id, { move_number }));
+      assert.deepEqual(await receive('messages', ofMoves), { present: 2, erased: 0, total: 2 });
+      const numbers = await stage.value(
+        OWNER,
+        'select jsonb_agg(move_number order by move_number) from private.messages',
+      );
+      assert.deepEqual(numbers, [0, 3]);
+    });
+
     test('a message keeps its state, also when it is received again after it changed', async () => {
       const first = offer();
       await receive('offers', [first]);
