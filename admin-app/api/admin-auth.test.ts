@@ -4,11 +4,12 @@ import { signInAsAdmin } from './admin-auth.ts';
 import { clientOf } from './fake-backend.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' };
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const hourFromNow = Math.floor(Date.now() / 1000) + 3600;
-const session = {
-  access_token: `${part({ alg: 'HS256' })}.${part({ sub: '1', exp: hourFromNow })}.c2ln`,
-  refresh_token: 'refresh',
+const session = { access_token: 'first', refresh_token: 'refresh' };
+const RENEWED = {
+  access_token: 'second',
+  refresh_token: 'next',
+  expires_in: 600,
+  user: { id: '1', email: credentials.email },
 };
 
 /** A device without a token. */
@@ -17,8 +18,12 @@ const device = {
   storeDeviceToken: async (_token: string) => {},
 };
 
-function signIn(response: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
-  const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : response()));
+function signIn(response: () => Response, renewed = () => Response.json(RENEWED)) {
+  const client = clientOf(({ url, body }) => {
+    if (!url.pathname.endsWith('/token')) return response();
+    assert.deepEqual(body, { refresh_token: session.refresh_token });
+    return renewed();
+  });
   return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials, device) };
 }
 
@@ -83,7 +88,7 @@ test('a session that the auth server does not know is a failure', async (t) => {
   t.mock.method(console, 'error', () => {});
   const { client, outcome } = signIn(
     () => Response.json({ session }),
-    () => Response.json({ code: 'bad_jwt', message: 'invalid JWT' }, { status: 403 }),
+    () => Response.json({ code: 'refresh_token_not_found', message: 'Invalid' }, { status: 400 }),
   );
   assert.deepEqual(await outcome, { ok: false, message: 'Authentication failed' });
   assert.equal((await client.auth.getSession()).data.session, null);
@@ -92,7 +97,7 @@ test('a session that the auth server does not know is a failure', async (t) => {
 test('the device token of a sign-in is stored, and sent with the next one', async () => {
   const sent: unknown[] = [];
   const client = clientOf(({ url, body }) => {
-    if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
+    if (url.pathname.endsWith('/token')) return Response.json(RENEWED);
     sent.push(body);
     return Response.json({ session, device: `device ${sent.length}` });
   });

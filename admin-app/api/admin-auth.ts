@@ -34,8 +34,8 @@ export async function signInAsAdmin(
   const signedIn = SignedInSchema.safeParse(response);
   if (!signedIn.success) return rejected(response);
   if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
-  // Fetches the user from the auth server, so it can fail like any other call.
-  const { error } = await client.auth.setSession(signedIn.data.session);
+  // Not `setSession`, which compares the token's end with the browser's clock. A request, so it can fail like any other call.
+  const { error } = await client.auth.refreshSession(signedIn.data.session);
   const left = signedIn.data.recovery_codes_left;
   if (!error) return { ok: true, ...(left !== undefined && { recoveryCodesLeft: left }) };
   console.error('The session could not be installed', error);

@@ -8,10 +8,10 @@ import { createClient } from '@supabase/supabase-js';
 import type { Credentials } from '#contract/sign-in.ts';
 import { signInAsAdmin } from './admin-auth.ts';
 import { readDeviceToken, storeDeviceToken } from './device-token.ts';
-import { fetchInTime } from './fetch-in-time.ts';
+import { fetchForClient } from './session-lifetime.ts';
 
 export const supabase = createClient(SUPABASE_URL || location.origin, SUPABASE_PUBLISHABLE_KEY, {
-  global: { fetch: fetchInTime },
+  global: { fetch: fetchForClient },
   // Otherwise a link with an attacker's tokens in its fragment would sign the admin in as the attacker.
   auth: { detectSessionInUrl: false },
 });

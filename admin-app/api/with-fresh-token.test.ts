@@ -11,6 +11,7 @@ import {
 import { extendSession } from './admin-session.ts';
 import { clientOf } from './fake-backend.ts';
 import { createOffersApi } from './offers.ts';
+import { withFreshToken } from './with-fresh-token.ts';
 
 const ENDED = { name: 'SessionEnded', message: 'Your session has ended. Please sign in again.' };
 const REJECTED = new AuthApiError('Invalid Refresh Token', 400, 'refresh_token_not_found');
@@ -47,6 +48,20 @@ test('a request rejected with 401 is sent once more with a refreshed token', asy
     assert.deepEqual(server.calls(), { requests: 2, refreshes: 1 });
     assert.equal(await extendSession(backend(1, refreshError).client), true);
   }
+});
+
+test('of two requests that are rejected with one token, the later one is sent again without a refresh', async () => {
+  const server = backend(1, null);
+  const late = Promise.withResolvers<void>();
+  let sent = 0;
+  const second = withFreshToken(server.client.auth, async () => {
+    sent += 1;
+    if (sent === 1) await late.promise;
+    return { status: sent === 1 ? 401 : 200 };
+  });
+  await withFreshToken(server.client.auth, () => server.client.rpc('extend_admin_session'));
+  late.resolve();
+  assert.deepEqual([await second, server.calls().refreshes], [{ status: 200 }, 1]);
 });
 
 test('a request that is not rejected refreshes no token', async () => {

@@ -7,6 +7,7 @@ import type { Offer } from '#contract/offer.ts';
 import {
   $copied,
   $drafts,
+  $now,
   copy,
   negotiate,
   negotiationQuery,
@@ -15,7 +16,6 @@ import {
   writeDraft,
 } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
-import { $now } from '../stores/now.ts';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { useListing } from './listings.ts';

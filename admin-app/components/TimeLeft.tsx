@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { createContext, useContext } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
-import { $now } from '../stores/now.ts';
+import { $now } from '../stores/admin.ts';
 import { changedAmount, type Standings } from '../stores/standings.ts';
 import { type Turn, timeLeft, turnOf } from './time-left.ts';
 

@@ -15,6 +15,7 @@ import { createMessageLines } from './message-lines.ts';
 import { createMessages } from './messages.ts';
 import { createNegotiation } from './negotiation.ts';
 import { createNewOffers } from './new-offers.ts';
+import { createNow } from './now.ts';
 import { createOfferHistory } from './offer-history.ts';
 import { createOfferStatus } from './offer-status.ts';
 import { createOffers } from './offers.ts';
@@ -28,6 +29,8 @@ export type { Session } from './session.ts';
 
 const session = createSession(supabase.auth, () => extendSession(supabase));
 export const { $session, signOut } = session;
+
+export const { $now } = createNow(supabase.auth);
 
 const cache = createSessionCache(() => void session.endSession());
 export const { client } = cache;

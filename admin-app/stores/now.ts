@@ -1,19 +1,32 @@
-/** One clock for everything on the page that depends on the time. */
+/** One clock for everything on the page that depends on the time: the server's, whatever the browser's says. */
+import type { SupabaseClient } from '@supabase/supabase-js';
 import { atom, onMount } from 'nanostores';
+import { serverAhead } from '../api/session-lifetime.ts';
 
 /** Time between two ticks, in milliseconds. */
 const TICK_MS = 60_000;
 
-/** The time in milliseconds, updated every minute while it is in use, and when the tab becomes visible. */
-export const $now = atom(Date.now());
+export function createNow(auth: Pick<SupabaseClient['auth'], 'onAuthStateChange'>) {
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  /** The time in milliseconds, updated every minute while it is in use, when the tab becomes visible, and with the session. */
+  const $now = atom(now());
+  const tick = () => $now.set(now());
 
-onMount($now, () => {
-  const tick = () => $now.set(Date.now());
-  tick();
-  const timer = setInterval(tick, TICK_MS);
-  document.addEventListener('visibilitychange', tick);
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', tick);
-  };
-});
+  auth.onAuthStateChange((_, session) => {
+    if (session) ahead = serverAhead(session) ?? ahead;
+    tick();
+  });
+
+  onMount($now, () => {
+    tick();
+    const timer = setInterval(tick, TICK_MS);
+    document.addEventListener('visibilitychange', tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', tick);
+    };
+  });
+
+  return { $now };
+}

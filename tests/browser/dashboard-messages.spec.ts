@@ -415,9 +415,9 @@ test.describe('the row of an offer', () => {
     product,
   }) => {
     const ages = new Map([
-      ['Fresh', 0.2],
+      ['Fresh', 0.975],
       ['Urgent', 20.5],
-      ['Late', 27.5],
+      ['Late', 27.975],
       ['Done', 27.5],
     ]);
     for (const customer_name of ages.keys()) await makeOffer(product, { customer_name });
@@ -441,7 +441,8 @@ test.describe('the row of an offer', () => {
       await expect(rowOf(page, name).getByRole('cell')).toHaveCount(7);
       await expect(rowOf(page, name).getByRole('combobox')).toHaveCount(1);
     }
-    await page.clock.fastForward(HOUR_MS);
+    // Less than the life of a token: with another one the server's time would count.
+    await page.clock.fastForward(HOUR_MS / 30);
     await expect(status('Fresh')).toHaveText('pending22 h left');
     await expect(status('Late')).toHaveText('pendingOverdue by 4 h');
   });

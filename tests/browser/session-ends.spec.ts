@@ -212,6 +212,46 @@ test.describe('a session that the server has ended', () => {
   });
 });
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Of the dashboard in the first minute, with room for a slow machine: the loop of renewals sent 1,360 in 20 s. */
+const MAX_REQUESTS = 60;
+
+test.describe('a browser whose clock is wrong', () => {
+  for (const minutes of [10, -10, 120, -120, 400 * 24 * 60, -400 * 24 * 60]) {
+    test(`${minutes} minutes ahead shows the server’s time and renews its session only when it ends`, async ({
+      page,
+      product,
+    }) => {
+      await makeOffer(product, { customer_name: 'Margaret Hamilton' });
+      await page.clock.install({ time: Date.now() + minutes * MINUTE_MS });
+      const calls = requestsTo(page, '/v1/');
+      const renewals = () => calls().filter((url) => url.includes('/auth/v1/token')).length;
+      await signInByForm(page);
+      const row = page.getByRole('row').filter({ hasText: 'Margaret Hamilton' }).first();
+      await expect(row).toContainText(/pending2[34] h left/);
+      await row.getByRole('button', { name: /^Answer the offer/ }).click();
+      const end = await page.evaluate(
+        (time) =>
+          new Date(time).toLocaleDateString('en-US', { year: 'numeric', month: 'short', day: 'numeric' }),
+        Date.now() + 7 * DAY_MS,
+      );
+      await expect(row.getByText(`until ${end}`)).toBeVisible();
+      for (let tick = 0; tick < 2; tick += 1) await page.clock.fastForward(30_000);
+      await waitUntilQuiet(page);
+      expect(renewals(), 'after the password').toBe(1);
+      expect(calls().length).toBeLessThan(MAX_REQUESTS);
+
+      // A lid that was closed for 8 hours: the browser's clock alone goes on.
+      await page.clock.fastForward('08:00:00');
+      await waitUntilQuiet(page);
+      expect(renewals()).toBe(2);
+      await expect(row).toContainText(/pending2[34] h left/);
+      expect(calls().length).toBeLessThan(2 * MAX_REQUESTS);
+    });
+  }
+});
+
 test('tokens in a link’s fragment do not sign in', async ({ page, product }) => {
   const { access_token, refresh_token } = await openSession(product);
   const fragment = new URLSearchParams({

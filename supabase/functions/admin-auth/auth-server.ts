@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { Client } from '../_shared/client-ip.ts';
 import type { FunctionContext } from '../_shared/context.ts';
+import { claimsOf } from '../_shared/contract/token-claims.ts';
 
 /** A session. Further fields are passed on unchanged. */
 const SessionSchema = z.looseObject({
@@ -73,12 +74,6 @@ export function authServer({ settings, fetch }: Pick<FunctionContext, 'settings'
 
 /** The claim `session_id` of the access token; empty if it has none, which opens no session. */
 export function sessionIdOf({ access_token }: Session): string {
-  try {
-    const payload = access_token.split('.')[1] ?? '';
-    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    const id = (claims as { session_id?: unknown }).session_id;
-    return typeof id === 'string' ? id : '';
-  } catch {
-    return '';
-  }
+  const id = (claimsOf(access_token) as { session_id?: unknown } | null | undefined)?.session_id;
+  return typeof id === 'string' ? id : '';
 }

@@ -1,5 +1,6 @@
 /** Formats of values that an owner sets. Pure: the settings check with them, and their readers parse with them. */
 import { EMAIL_PATTERN } from './email-pattern.ts';
+import { claimsOf } from './token-claims.ts';
 
 /** Whether a text is an email as the sign-in form and `admin-auth` accept it: at most 254 characters. */
 export function isEmail(text: string): boolean {
@@ -98,9 +99,5 @@ export const isSecretKey = (key: string) =>
   key.startsWith('sb_secret_') || legacyRole(key) === 'service_role';
 
 function legacyRole(key: string): unknown {
-  try {
-    return JSON.parse(atob((key.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))).role;
-  } catch {
-    return undefined;
-  }
+  return (claimsOf(key) as { role?: unknown } | null | undefined)?.role;
 }

@@ -14,7 +14,7 @@ export type Credentials = z.infer<typeof CredentialsSchema>;
 
 /** The response to the right password of an administrator. */
 export const SignedInSchema = z.object({
-  /** A GoTrue session, installed by the client with `setSession`. */
+  /** A GoTrue session, by which the client gets its own. */
   session: z.looseObject({
     access_token: z.string().check(z.minLength(1)),
     refresh_token: z.string().check(z.minLength(1)),
