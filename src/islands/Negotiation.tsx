@@ -7,8 +7,8 @@ import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { $negotiation, openNegotiation } from '../stores/negotiation.ts';
 import { BuyerMoves } from './BuyerMoves.tsx';
+import { daysLeft } from './days-left.ts';
 
-const DAY_MS = 86_400_000;
 const DATE = {
   year: 'numeric',
   day: 'numeric',
@@ -133,10 +133,9 @@ function Now({
   const amount = amountOf(moves);
   const last = moves.findLast((move) => move.amount);
   const until = last?.valid_until;
-  const left = until ? Date.parse(until) - Date.now() : 0;
   const isCounter = last?.side === 'owner';
   const open = isCounter ? (can.includes('accept') ? 'counter' : 'ended') : 'offer';
-  const days = Math.floor(left / DAY_MS);
+  const days = last && open === 'counter' ? daysLeft(last) : undefined;
   const { left: texts } = messages;
   const note = moves.at(-1)?.side === 'owner' && moves.at(-1)?.note;
   return (
@@ -151,7 +150,7 @@ function Now({
           <b>
             <time dateTime={until}>{timeOf(until, language, 'long')}</time>
           </b>
-          {left > 0 && (
+          {days !== undefined && (
             <span className="left">
               {` · ${interpolate(days === 0 ? texts.less : days === 1 ? texts.day : texts.days, { count: days })}`}
             </span>
