@@ -36,8 +36,6 @@ const DOT =
 /** A few steps from the page's colour to each of the three others; a logo brings colours of its own. */
 const COLOURS = 16;
 const COLOURS_WITH_LOGO = 128;
-/** Letters of European languages: Latin-1, Latin Extended-A, and Romanian's two. */
-const LATIN = /^[a-z0-9.\-ß-öø-ÿā-žșț]+$/u;
 
 /** Returns a PNG. */
 export async function drawShareImage({ header, name, line, colours, logo }: ShareImage): Promise<Buffer> {
@@ -72,14 +70,9 @@ export async function drawShareImage({ header, name, line, colours, logo }: Shar
     .toBuffer();
 }
 
-/**
- * A domain as it is written in a picture: an `xn--` name in its own letters where these are Latin. Names in other
- * scripts keep their xn-- form: the font lacks most of them, and a chat shows the picture without the page, where some
- * look like another name. A line breaks before the ending first, at a space without width.
- */
+/** A domain in its own letters. A line breaks before the ending first, at a space without width. */
 export function drawnName(name: string): string {
-  const shown = shownName(name);
-  return (LATIN.test(shown) ? shown : name).replace(/\.(?=[^.]+$)/, '\u200b.');
+  return shownName(name).replace(/\.(?=[^.]+$)/, '\u200b.');
 }
 
 interface TextStyle {

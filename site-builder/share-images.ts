@@ -20,7 +20,7 @@ import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
 import { isForSale } from '../src/catalogue/related-domains.ts';
 import { messagesOf } from '../src/i18n/languages.ts';
 import { withOwnTexts } from '../src/i18n/own-texts.ts';
-import { namesWithImage, shareImagePath } from '../src/seo/share-image.ts';
+import { MAX_NAMES, namesWithImage, shareImagePath } from '../src/seo/share-image.ts';
 import { drawnName, drawShareImage, type ShareImage } from './share-image.ts';
 
 /** Images by what they show. On the mount of the builds, which share them by hard links. */
@@ -55,7 +55,7 @@ export async function addShareImages(client: string): Promise<void> {
   const current = new Set(wanted.map(({ cached }) => cached));
   for (const file of readdirSync(CACHE)) if (!current.has(file)) rmSync(join(CACHE, file));
   console.log(`Share images drawn: ${missing.length.toLocaleString('en-US')}.`);
-  if (images.size === 1 && domains.some(isForSale))
+  if (domains.length > MAX_NAMES && domains.some(isForSale))
     console.log('There are more than 1,000 names: all pages share one image.');
 }
 

@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto';
 import { isForSale } from '../catalogue/related-domains.ts';
 import type { DomainEntry } from '../catalogue/schema.ts';
+import { shownName } from '../catalogue/shown-name.ts';
 
 /** Size of every share image, in pixels, as social networks recommend. */
 export const SHARE_IMAGE = { width: 1200, height: 630 } as const;
 
 /** In a catalogue of more names, all pages share one image: drawing a thousand takes half a minute of processor time. */
-const MAX_NAMES = 1_000;
+export const MAX_NAMES = 1_000;
 
-/** The names that have their own share image. @param domains the whole catalogue */
+/** Letters of European languages: Latin-1, Latin Extended-A, and Romanian's two. */
+const LATIN = /^[a-z0-9.\-ß-öø-ÿā-žșț]+$/u;
+
+/**
+ * The names that have their own share image. Those in other scripts have the one without a name: the font lacks most of them,
+ * nobody reads their `xn--` form, and a chat shows the picture without the page, where some look like another name.
+ * @param domains the whole catalogue
+ */
 export function namesWithImage(domains: readonly DomainEntry[]): string[] {
-  return domains.length > MAX_NAMES ? [] : domains.filter(isForSale).map(({ name }) => name);
+  if (domains.length > MAX_NAMES) return [];
+  return domains
+    .filter((domain) => isForSale(domain) && LATIN.test(shownName(domain.name)))
+    .map(({ name }) => name);
 }
 
 /**
