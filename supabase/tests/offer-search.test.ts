@@ -161,29 +161,75 @@ for (const choice of ENGINES) {
       assert.deepEqual([messages, (await pages(10, { message: true }))[0]?.total], [1, 1]);
     });
 
-    test('the standing of an offer is its last move and the amount that was named last', async () => {
-      const [ada] = await store('lap.app', '$3,900', 'Ada', 'ada@example.com');
-      const [grace] = await store('lap.app', '$5,000', 'Grace', 'grace@example.com');
-      const [alan] = await store('lap.app', '$6,000', 'Alan', 'alan@example.com');
-      await move(ada, 2, 'counter', '$4,300');
-      await move(ada, 3, 'offer', '$4,100');
-      await move(ada, 4, 'accept', '$4,100');
-      await move(grace, 2, 'decline', null);
-      const standings = (await admin('standings($1)', [ada?.id, grace?.id, alan?.id])) as Record<string, Row>;
-      assert.deepEqual(Object.keys(standings).toSorted(), [String(ada?.id), String(grace?.id)].toSorted());
-      const { at, ...last } = standings[String(ada?.id)] as Row;
-      assert.match(String(at), /^\d{4}-/);
-      assert.deepEqual(last, { kind: 'accept', amount: '$4,100' });
-      assert.deepEqual(Object.keys(standings[String(grace?.id)] ?? {}).toSorted(), ['at', 'kind']);
-      const exported = (await stage.value(FUNCTIONS, 'select public.export_offers(10)')) as { offers: Row[] };
-      assert.deepEqual(
-        exported.offers.map(({ current_amount, agreed_amount }) => [current_amount, agreed_amount]),
+    /** The moves after an offer of $3,900, and what the list and the export say: the last move, the current amount, the agreed one. */
+    const STANDINGS: [moves: [kind: string, amount?: string][], amount: string, agreed?: string][] = [
+      [[], '$3,900'],
+      [[['decline']], '$3,900'],
+      [[['counter', '$4,300']], '$4,300'],
+      [
         [
-          ['$6,000', undefined],
-          ['$5,000', undefined],
-          ['$4,100', '$4,100'],
+          ['counter', '$4,300'],
+          ['counter', '$4,200'],
         ],
-      );
+        '$4,200',
+      ],
+      [[['counter', '$4,300'], ['withdraw']], '$4,300'],
+      [[['counter', '$4,300'], ['decline']], '$4,300'],
+      [[['counter', '$4,300'], ['close']], '$4,300'],
+      [
+        [
+          ['counter', '$4,300'],
+          ['offer', '$4,100'],
+        ],
+        '$4,100',
+      ],
+      [
+        [
+          ['counter', '$4,300'],
+          ['accept', '$4,300'],
+        ],
+        '$4,300',
+        '$4,300',
+      ],
+      [
+        [
+          ['counter', '$4,300'],
+          ['offer', '$4,100'],
+          ['accept', '$4,100'],
+        ],
+        '$4,100',
+        '$4,100',
+      ],
+      [[['accept', '$3,900']], '$3,900', '$3,900'],
+      [[['accept', '$3,900'], ['take_back']], '$3,900'],
+      [[['counter', '$4,300'], ['accept', '$4,300'], ['take_back']], '$4,300'],
+      [[['accept', '$3,900'], ['take_back'], ['counter', '$4,000']], '$4,000'],
+      [[['accept', '$3,900'], ['take_back'], ['accept', '$3,900']], '$3,900', '$3,900'],
+    ];
+    test('the standing of an offer is its last move and the amount that was named last, agreed after an acceptance alone', async () => {
+      const ids: string[] = [];
+      for (const [moves] of STANDINGS) {
+        const [offer] = await store('lap.app', '$3,900', 'Ada', 'ada@example.com');
+        ids.push(String(offer?.id));
+        for (const [index, [kind, amount = null]] of moves.entries())
+          await move(offer, index + 2, kind, amount);
+      }
+      const standings = (await admin('standings($1)', ids)) as Record<string, Row>;
+      const { offers } = (await stage.value(FUNCTIONS, 'select public.export_offers(100)')) as {
+        offers: Row[];
+      };
+      const exported = new Map(offers.map((offer) => [offer.id, offer]));
+      for (const [index, [moves, amount, agreed]] of STANDINGS.entries()) {
+        const id = String(ids[index]);
+        const what = moves.map(([kind]) => kind).join(', ') || 'no move';
+        const { current_amount, agreed_amount } = exported.get(id) as Row;
+        assert.deepEqual([current_amount, agreed_amount], [amount, agreed], what);
+        const named = moves.findLast(([, named]) => named)?.[1];
+        const last = moves.at(-1)?.[0];
+        const { at, ...standing } = standings[id] ?? {};
+        assert.deepEqual(standing, last ? { kind: last, ...(named && { amount: named }) } : {}, what);
+        if (last) assert.match(String(at), /^\d{4}-/, what);
+      }
     });
 
     test('the preview of a message leaves out a salutation, and nothing else', async () => {
