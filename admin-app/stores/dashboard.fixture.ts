@@ -9,6 +9,18 @@ import { createSessionCache, type SessionCache } from './session-cache.ts';
 
 export const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
+/** Kinds of moves, and one of a later version. */
+export const MOVE_KINDS = [
+  'offer',
+  'counter',
+  'accept',
+  'decline',
+  'withdraw',
+  'take_back',
+  'close',
+  'later',
+];
+
 /** The n-th offer is n minutes older than the first. */
 export function offerOf(n: number, more: Partial<Offer> = {}): Offer {
   return {

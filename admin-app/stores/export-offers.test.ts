@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { MutationObserver } from '@tanstack/react-query';
 import type { Call } from '../api/call.ts';
-import { dashboardOf, idOf, offerOf, settled } from './dashboard.fixture.ts';
+import { dashboardOf, idOf, MOVE_KINDS, offerOf, settled } from './dashboard.fixture.ts';
 import { createExport } from './export-offers.ts';
 import { createStandings, type Standings } from './standings.ts';
 
-async function exportOf(total: number, standings: Standings = {}) {
+async function exportOf(total: number, standings: Standings | 'unavailable' = {}) {
   const dashboard = dashboardOf(total);
   const save = mock.fn<(lines: string[]) => void>();
   const call = mock.fn(async (_: string, { offer_ids }: { offer_ids: readonly string[] }) =>
-    Object.fromEntries(offer_ids.flatMap((id) => (standings[id] ? [[id, standings[id]]] : []))),
+    standings === 'unavailable'
+      ? standings
+      : Object.fromEntries(offer_ids.flatMap((id) => (standings[id] ? [[id, standings[id]]] : []))),
   );
   const source = createStandings(call as unknown as Call);
   const { exportOffers } = createExport(dashboard, source, dashboard.cache, save);
@@ -69,19 +71,57 @@ test('the file has what the filter shows, and no cell that a spreadsheet runs', 
   );
 });
 
-test('the file has the amount that counts and the agreed one', async () => {
-  const at = '2026-11-20T00:00:00Z';
-  const { run, lines } = await exportOf(3, {
-    [idOf(0)]: { kind: 'accept', at, amount: '$4,100' },
-    [idOf(1)]: { kind: 'counter', at, amount: '$4,300' },
+for (const kind of MOVE_KINDS) {
+  test(`after ${kind} the file has the amount that was named last, as agreed after an acceptance alone`, async () => {
+    const at = '2026-11-20T00:00:00Z';
+    const { run, lines } = await exportOf(2, {
+      [idOf(0)]: { kind, at, amount: '4,100' },
+      [idOf(1)]: { kind, at },
+    });
+    await run();
+    assert.deepEqual(
+      lines()
+        .slice(1)
+        .map((line) => line.slice(line.indexOf(',pending,') + 1)),
+      [`pending,"4,100",${kind === 'accept' ? '"4,100"' : ''}\r\n`, 'pending,1,\r\n'],
+    );
   });
+}
+
+test('the standings of each page are in the file, and none where the project has none', async () => {
+  const at = '2026-11-20T00:00:00Z';
+  const standing = { kind: 'accept', at, amount: '77' };
+  const numbers = [0, 99, 100, 199, 249];
+  const many = await exportOf(250, Object.fromEntries(numbers.map((n) => [idOf(n), standing])));
+  await many.run();
+  const agreed = many.lines().flatMap((line, n) => (line.endsWith(',77,77\r\n') ? [n - 1] : []));
+  assert.deepEqual(agreed, numbers);
+  const none = await exportOf(2, 'unavailable');
+  await none.run();
+  assert.equal(none.lines().length, 3);
+  assert.match(none.lines()[1] ?? '', /,pending,,\r\n$/);
+});
+
+test('the file is of the list as it is now, not as it was shown', async () => {
+  const { run, lines, rows } = await exportOf(2);
+  rows.unshift(offerOf(-1, { id: idOf(9_999) }));
   await run();
-  assert.deepEqual(
-    lines()
-      .slice(1)
-      .map((line) => line.slice(line.indexOf(',pending,') + 1)),
-    ['pending,"$4,100","$4,100"\r\n', 'pending,"$4,300",\r\n', 'pending,2,\r\n'],
-  );
+  assert.equal(lines()[1]?.slice(0, 36), idOf(9_999));
+});
+
+test('a file is not saved where a reading fails', async () => {
+  const failure = () => Promise.reject(new Error('offline'));
+  const failures: ((api: Awaited<ReturnType<typeof exportOf>>['api']) => void)[] = [
+    ({ readPage }) => readPage.mock.mockImplementation(failure),
+    ({ readPageIndex }) => readPageIndex.mock.mockImplementation(failure),
+  ];
+  for (const fail of failures) {
+    const { run, save, api } = await exportOf(150);
+    mock.method(console, 'error', () => {});
+    fail(api);
+    await assert.rejects(run(), /offline/);
+    assert.equal(save.mock.callCount(), 0);
+  }
 });
 
 test('the end of the session ends the export', async () => {

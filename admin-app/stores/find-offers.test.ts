@@ -3,6 +3,7 @@ import { beforeEach, mock, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import { dashboardOf, settled } from './dashboard.fixture.ts';
 import { createFindOffers, TYPING_PAUSE_MS } from './find-offers.ts';
+import { MAX_TERM_LENGTH } from './fragment.ts';
 
 beforeEach(() => {
   mock.timers.reset();
@@ -90,4 +91,97 @@ test('a late response of another filter is dropped', async () => {
   late.resolve([]);
   await settled();
   assert.equal(names().length, 12);
+});
+
+/** What a user does with the search, and what the URL is after it. */
+const STEPS = {
+  type: ({ typeText }: Search) => typeText('Customer 1'),
+  'type a little': ({ typeText }: Search) => typeText('C'),
+  enter: ({ search }: Search) => search(),
+  filter: ({ setFilter }: Search) => setFilter({ status: 'pending' }),
+  clear: ({ clearFilter }: Search) => clearFilter(),
+  back: ({ openFilter }: Search) => openFilter('#status=rejected'),
+  element: ({ openFilter }: Search) => openFilter('#title'),
+};
+type Search = ReturnType<typeof searchOf>;
+type Step = keyof typeof STEPS;
+
+/** The same as a model: the text, the filter, and whether a search is due. */
+function modelOf(steps: readonly Step[]) {
+  let text = '';
+  let filter: { term?: string; status?: string } = {};
+  let isDue = false;
+  let written = 0;
+  const change = (next: typeof filter) => {
+    isDue = false;
+    if (JSON.stringify(next) !== JSON.stringify(filter)) written += 1;
+    filter = next;
+  };
+  const term = () => (text.length < 3 ? {} : { term: text });
+  const status = () => (filter.status === undefined ? {} : { status: filter.status });
+  for (const step of steps) {
+    if (step === 'type' || step === 'type a little') {
+      text = step === 'type' ? 'Customer 1' : 'C';
+      isDue = true;
+    } else if (step === 'enter') change({ ...term(), ...status() });
+    else if (step === 'filter') change({ ...term(), status: 'pending' });
+    else if (step === 'clear') {
+      text = '';
+      change({});
+    } else if (step === 'back') [text, filter, isDue] = ['', { status: 'rejected' }, false];
+  }
+  if (isDue) change({ ...term(), ...status() });
+  return { text, filter, written };
+}
+
+test('each step after each other, and a pause, ends in one filter, one URL and one search', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const all = Object.keys(STEPS) as Step[];
+  for (const first of all)
+    for (const second of all)
+      for (const third of all) {
+        const steps = [first, second, third];
+        let written = 0;
+        const dashboard = dashboardOf(0);
+        const urls = [''];
+        const find = createFindOffers(dashboard, dashboard.cache, (fragment) => {
+          written += 1;
+          urls.push(fragment);
+        });
+        const shown = mock.fn();
+        dashboard.$filter.listen(shown);
+        for (const step of steps) STEPS[step]({ ...dashboard, ...find } as unknown as Search);
+        mock.timers.tick(TYPING_PAUSE_MS);
+        const before = shown.mock.callCount();
+        mock.timers.tick(10 * TYPING_PAUSE_MS);
+        const expected = modelOf(steps);
+        const what = steps.join(', ');
+        assert.deepEqual(JSON.parse(JSON.stringify(dashboard.$filter.get())), expected.filter, what);
+        assert.equal(find.$text.get(), expected.text, what);
+        assert.equal(written, expected.written, what);
+        assert.equal(shown.mock.callCount(), before, `${what}: a second search`);
+      }
+});
+
+test('a search that goes on replaces the one before, any other view is one for Back', () => {
+  const replaced: boolean[] = [];
+  const dashboard = dashboardOf(0);
+  const find = createFindOffers(dashboard, dashboard.cache, (_, replaces) => replaced.push(replaces));
+  const { typeText, search, setFilter, clearFilter, $text } = find;
+  const searchFor = (text: string) => {
+    typeText(text);
+    search();
+  };
+  searchFor('ada');
+  searchFor('adam');
+  setFilter({ status: 'pending' });
+  searchFor('adams');
+  searchFor('a');
+  searchFor('ada');
+  clearFilter();
+  assert.deepEqual(replaced, [false, true, false, true, false, false, false]);
+  typeText('x'.repeat(200));
+  assert.equal($text.get().length, MAX_TERM_LENGTH);
+  dashboard.cache.clear();
+  assert.equal($text.get(), '');
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OFFER_STATUSES } from '#contract/offer.ts';
 import type { OfferFilter } from '../api/offers.ts';
-import { fragmentOf, parseFragment, termOf } from './fragment.ts';
+import { fragmentOf, isEmptyFilter, parseFragment, termOf } from './fragment.ts';
 
 const ID = '7f3c2f0e-6f7a-4f0c-9d0a-0a4f5d1c2b3a';
 
@@ -64,4 +65,27 @@ test('a term has three characters or more, whatever their length in bytes', () =
   assert.equal(termOf('😀😀'), undefined);
   assert.equal(termOf('😀😀😀'), '😀😀😀');
   assert.equal(termOf('abc\ud800'), undefined);
+});
+
+const ONLY = [{}, { held: true }, { low: true }, { overdue: true }, { message: true }] as const;
+const PARTS: OfferFilter[] = ([undefined, 'a&b=#+ü'] as const).flatMap((term) =>
+  [undefined, ...OFFER_STATUSES].flatMap((status) =>
+    [undefined, 'lap.app'].flatMap((domain) =>
+      ([undefined, 'urgent'] as const).flatMap((sort) =>
+        ONLY.map((only) => ({ term, status, domain, sort, ...only })),
+      ),
+    ),
+  ),
+);
+test('every filter is written into a fragment of its own, and read from it again', () => {
+  const fragments = new Set(PARTS.map(fragmentOf));
+  assert.equal(fragments.size, PARTS.length);
+  for (const filter of PARTS)
+    assert.deepEqual(plain(parseFragment(fragmentOf(filter))), { filter: plain(filter) });
+});
+
+test('a filter is empty where it has no part', () => {
+  const full = PARTS.filter((filter) => !isEmptyFilter(filter));
+  assert.equal(full.length, PARTS.length - 1);
+  assert.equal(isEmptyFilter({}), true);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
-import { dashboardOf, idOf, offerOf } from './dashboard.fixture.ts';
+import { dashboardOf, idOf, offerOf, settled } from './dashboard.fixture.ts';
 import { createLinkedOffer } from './linked-offer.ts';
 
 beforeEach(() => {
@@ -86,3 +86,61 @@ test('a link that another one has overtaken changes nothing', async () => {
   await first;
   assert.deepEqual($linked.get(), { status: 'found', id: idOf(1), row: 1, isFocused: false });
 });
+
+const NONE = { status: 'none' } as const;
+const OFFER = idOf(1);
+/** What a link to the second offer ends in, by how the offer is. */
+const ENDS: [what: string, offer: Partial<Offer> | undefined | Error, linked: object, filter: object][] = [
+  ['in the list', {}, { status: 'found', id: OFFER, row: 1, isFocused: false }, {}],
+  ['held', { held: true }, { status: 'unknown', id: OFFER }, { held: true }],
+  ['low', { low: true }, { status: 'unknown', id: OFFER }, { low: true }],
+  ['low and held', { held: true, low: true }, { status: 'unknown', id: OFFER }, { held: true }],
+  ['gone', undefined, { status: 'unknown', id: OFFER }, {}],
+  ['not readable', new Error('offline'), { status: 'unknown', id: OFFER }, {}],
+];
+for (const [what, offer, linked, filter] of ENDS) {
+  const respond = () =>
+    offer instanceof Error ? Promise.reject(offer) : Promise.resolve(offer && offerOf(1, offer));
+
+  test(`a link to an offer that is ${what} ends, and its message can be closed`, async () => {
+    const { $linked, $filter, openLink, api, closeLink, linkedOfferFocused } = await linksOf(3);
+    api.readOffer.mock.mockImplementation(respond);
+    const opening = openLink(linkTo(1));
+    linkedOfferFocused();
+    assert.deepEqual($linked.get(), { status: 'searching', id: OFFER }, 'only a found row takes the focus');
+    await opening;
+    assert.deepEqual([$linked.get(), $filter.get()], [linked, filter]);
+    linkedOfferFocused();
+    assert.deepEqual($linked.get(), { ...linked, ...('row' in linked && { isFocused: true }) });
+    closeLink();
+    linkedOfferFocused();
+    assert.deepEqual($linked.get(), NONE);
+  });
+
+  const ENDINGS: [how: string, end: (links: Awaited<ReturnType<typeof linksOf>>) => unknown][] = [
+    ['closed', ({ closeLink }) => closeLink()],
+    ['left for another list', ({ showList }) => showList({ status: 'accepted' })],
+    ['left for an element', ({ openLink }) => openLink('#title')],
+    ['of a session that has ended', ({ cache }) => cache.clear()],
+  ];
+  for (const [how, end] of ENDINGS)
+    test(`a link to an offer that is ${what}, ${how} while it is searched for, changes nothing when it is found`, async () => {
+      const links = await linksOf(3);
+      const { $linked, $filter, openLink, api } = links;
+      const late = Promise.withResolvers<void>();
+      api.readOffer.mock.mockImplementationOnce(async () => {
+        await late.promise;
+        return await respond();
+      });
+      const opening = openLink(linkTo(1));
+      await settled();
+      api.readOffer.mock.mockImplementation(() => new Promise(() => {}));
+      void end(links);
+      const filterThen = $filter.get();
+      assert.deepEqual($linked.get(), NONE);
+      late.resolve();
+      await Promise.race([opening, settled()]);
+      await settled();
+      assert.deepEqual([$linked.get(), $filter.get()], [NONE, filterThen]);
+    });
+}

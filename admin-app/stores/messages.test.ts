@@ -73,6 +73,56 @@ for (const [title, status, shown] of CASES) {
   test(`shows that ${title}`, () => assert.deepEqual(messagesOf({ ...SENT, ...status }), shown));
 }
 
+const NUMBERS = [0, 1, 3];
+const LAST = [null, failure, { ...failure, target_kind: 'webhook', retry_at: null, reason: '' }] as const;
+test('of several states the most urgent is shown: off, failing, paused, sending, sent', () => {
+  for (const mail of NUMBERS)
+    for (const webhooks of NUMBERS)
+      for (const queued of NUMBERS)
+        for (const failed of NUMBERS)
+          for (const paused of NUMBERS)
+            for (const last_failure of LAST)
+              for (const failures of [undefined, [GIVEN_UP]]) {
+                const status = {
+                  ...SENT,
+                  mail,
+                  webhooks,
+                  queued,
+                  failed,
+                  paused,
+                  last_failure,
+                  ...(failures && { failures }),
+                };
+                const shown = messagesOf(status);
+                const what = JSON.stringify(status);
+                if (mail === 0 && webhooks === 0) assert.deepEqual(shown, { status: 'off' }, what);
+                else if (last_failure !== null || failed > 0) {
+                  const { reason, targetKind, retryAt, ...others } = shown as Extract<
+                    Messages,
+                    { status: 'failing' }
+                  >;
+                  const list = failures ?? [];
+                  assert.deepEqual(
+                    others,
+                    { status: 'failing', unsent: queued + failed, failures: list },
+                    what,
+                  );
+                  const expected = {
+                    none: [undefined, 'mail', undefined],
+                    mail: [REASON, 'mail', RETRY_AT],
+                    webhook: [undefined, 'webhook', undefined],
+                  }[last_failure?.target_kind ?? 'none'];
+                  assert.deepEqual([reason, targetKind, retryAt], expected, what);
+                } else if (paused > 0) assert.deepEqual(shown, { status: 'paused', paused }, what);
+                else
+                  assert.deepEqual(
+                    shown,
+                    queued > 0 ? { status: 'sending', queued } : { status: 'sent' },
+                    what,
+                  );
+              }
+});
+
 function statusOf() {
   mock.method(console, 'error', () => {});
   const api = {
@@ -115,6 +165,14 @@ test('Retry fails where the call fails, and where the server has no such functio
   await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /offline/);
   api.retry_messages.mock.mockImplementationOnce(async () => 'unavailable');
   await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /lacks a function/);
+  assert.equal(await isOutdated(), false);
+  client.clear();
+});
+
+test('Dismiss that fails leaves the failure as it is', async () => {
+  const { dismissMessage, api, client, isOutdated } = statusOf();
+  api.dismiss_message.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  await assert.rejects(new MutationObserver(client, dismissMessage).mutate(7), /offline/);
   assert.equal(await isOutdated(), false);
   client.clear();
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { MutationObserver, QueryObserver } from '@tanstack/react-query';
-import type { Negotiation } from '#contract/negotiation.ts';
+import type { Move, Negotiation } from '#contract/negotiation.ts';
 import type { NegotiationApi } from '../api/negotiation.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
 import { idOf, settled } from './dashboard.fixture.ts';
 import { createNegotiation } from './negotiation.ts';
 import { createSessionCache } from './session-cache.ts';
@@ -10,6 +11,7 @@ import { createSessionCache } from './session-cache.ts';
 const OFFER = { number: 1, side: 'buyer', kind: 'offer', amount: '$9', at: '2026-11-22T08:14:00Z' } as const;
 const OPEN: Negotiation = { domain: 'lap.app', status: 'open', seen: 1, moves: [OFFER], can: ['counter'] };
 const ID = idOf(0);
+const OTHER = idOf(1);
 const MOVE = { kind: 'decline', seen: 1 } as const;
 
 const opened: (() => void)[] = [];
@@ -19,9 +21,9 @@ afterEach(() => {
 });
 
 /** The panel of an offer, opened. */
-async function openPanel() {
+async function openPanel(first: Negotiation | 'unavailable' = OPEN) {
   mock.method(console, 'error', () => {});
-  const callNegotiation = mock.fn<NegotiationApi['callNegotiation']>(async () => OPEN);
+  const callNegotiation = mock.fn<NegotiationApi['callNegotiation']>(async () => first);
   const reload = mock.fn(async () => true);
   const cache = createSessionCache(() => {});
   const store = createNegotiation({ callNegotiation }, { reload }, cache);
@@ -32,7 +34,7 @@ async function openPanel() {
   );
   await settled();
   const negotiate = new MutationObserver(cache.client, store.negotiate);
-  return { ...store, ...cache, callNegotiation, negotiate, panel };
+  return { ...store, ...cache, callNegotiation, reload, negotiate, panel };
 }
 
 test('what was typed to a buyer is gone after the session', async () => {
@@ -92,4 +94,86 @@ test('a move without a network has failed before the moves can be read again', a
     assert.rejects(negotiate.mutate({ id: ID, move: MOVE }), /offline/),
     settled().then(() => assert.fail('It is still being sent.')),
   ]);
+});
+
+const READ = [1, 2, 3, 'unavailable'] as const;
+const asRead = (seen: (typeof READ)[number]) => (seen === 'unavailable' ? seen : { ...OPEN, seen });
+for (const before of READ)
+  for (const read of READ) {
+    const isReload = before !== 'unavailable' && before !== read;
+    test(`a poll that has ${read} after ${before} reads the list ${isReload ? 'once, quietly' : 'not'}`, async () => {
+      const { callNegotiation, reload, client, negotiationQuery, panel } = await openPanel(asRead(before));
+      assert.equal(reload.mock.callCount(), 0, 'the first reading');
+      callNegotiation.mock.mockImplementation(async () => asRead(read));
+      for (const _ of ['first', 'second']) await client.query({ ...negotiationQuery(ID), staleTime: 0 });
+      assert.deepEqual(panel.getCurrentResult().data, asRead(read));
+      assert.deepEqual(
+        reload.mock.calls.map(({ arguments: given }) => given),
+        isReload ? [[{ quiet: true }]] : [],
+      );
+    });
+  }
+
+test('a poll that fails keeps the moves, and reads no list', async () => {
+  const { callNegotiation, reload, panel } = await openPanel();
+  callNegotiation.mock.mockImplementation(() => Promise.reject(new SessionEnded()));
+  await panel.refetch();
+  assert.deepEqual([panel.getCurrentResult().data, reload.mock.callCount()], [OPEN, 0]);
+});
+
+const SENT: [what: string, sent: { move?: Move; new_link?: true }][] = [
+  ...(['counter', 'accept', 'decline', 'take_back'] as const).map((kind): (typeof SENT)[number] => [
+    kind,
+    { move: { kind, seen: 1 } },
+  ]),
+  ['a new link', { new_link: true }],
+];
+for (const [what, sent] of SENT)
+  test(`after ${what} its response is shown, and what was typed for another offer stays`, async () => {
+    const { $drafts, writeDraft, callNegotiation, negotiate, panel, reload } = await openPanel();
+    writeDraft(ID, { note: 'Typed.' });
+    writeDraft(OTHER, { kind: 'decline' });
+    const response: Negotiation = {
+      ...OPEN,
+      seen: 2,
+      status: 'declined',
+      link: 'https://lap.app/offer/#new',
+    };
+    callNegotiation.mock.mockImplementation(async () => response);
+    const before = callNegotiation.mock.callCount();
+    await negotiate.mutate({ id: ID, ...sent });
+    assert.deepEqual(callNegotiation.mock.calls[before]?.arguments, [{ offer_id: ID, ...sent }]);
+    assert.deepEqual(panel.getCurrentResult().data, response);
+    const own = sent.move ? {} : { [ID]: { kind: 'counter', days: 7, note: 'Typed.' } };
+    assert.deepEqual($drafts.get(), { ...own, [OTHER]: { kind: 'decline', days: 7 } });
+    assert.deepEqual(
+      reload.mock.calls.map(({ arguments: given }) => given),
+      sent.move ? [[{ quiet: true }]] : [],
+    );
+  });
+
+test('what is typed is kept by offer, field by field', async () => {
+  const { $drafts, writeDraft } = await openPanel();
+  writeDraft(ID, { amount: '$14,000' });
+  writeDraft(ID, { kind: 'accept' });
+  writeDraft(OTHER, { days: 14 });
+  writeDraft(ID, { note: 'Soon.', amount: '$15,000' });
+  assert.deepEqual($drafts.get(), {
+    [ID]: { kind: 'accept', days: 7, amount: '$15,000', note: 'Soon.' },
+    [OTHER]: { kind: 'counter', days: 14 },
+  });
+});
+
+test('the mail about a move is read for that move, and is none where no mail is sent', async () => {
+  const { previewQuery, callNegotiation, client } = await openPanel();
+  const mail = { subject: 'Declined', text: 'No.' };
+  const preview = async (response: Negotiation | 'unavailable') => {
+    callNegotiation.mock.mockImplementation(async () => response);
+    return await client.query({ ...previewQuery(ID, MOVE), staleTime: 0 });
+  };
+  assert.deepEqual(await preview({ ...OPEN, mail }), mail);
+  assert.deepEqual(callNegotiation.mock.calls.at(-1)?.arguments[0], { offer_id: ID, preview: MOVE });
+  assert.equal(await preview({ ...OPEN, mail: null }), null);
+  assert.equal(await preview(OPEN), null);
+  assert.equal(await preview('unavailable'), null);
 });

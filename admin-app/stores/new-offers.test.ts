@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import type { Call } from '../api/call.ts';
 import { dashboardOf, idOf, offerOf, settled } from './dashboard.fixture.ts';
 import { createNewOffers, waitingOf } from './new-offers.ts';
-import { isAfter } from './offer-list.ts';
+import { isAfter, type OfferList } from './offer-list.ts';
 
 /** A dashboard whose newest offer is that of minute 0. */
 async function pollingOf(total: number) {
@@ -149,4 +149,95 @@ test('a filtered list is read again once the counts have changed and nothing is 
   allowInsertion(true);
   await pollCounts();
   assert.equal(shown().length, 3);
+});
+
+const YES_NO = [true, false];
+for (const isArrived of YES_NO)
+  for (const isMoved of YES_NO)
+    for (const isIdle of YES_NO)
+      for (const isOnline of (isArrived || isMoved) && isIdle ? YES_NO : [true]) {
+        const what = [
+          isArrived && 'arrival',
+          isMoved && 'move',
+          !isIdle && 'list in use',
+          !isOnline && 'failed reading',
+        ];
+        test(`the next polls after: ${what.filter(Boolean).join(', ') || 'nothing'}`, async () => {
+          const { poll, arrive, move, reads, waiting, api, allowInsertion, $loadError } = await pollingOf(3);
+          mock.method(console, 'error', () => {});
+          await poll();
+          if (isArrived) arrive(1);
+          if (isMoved) move();
+          allowInsertion(isIdle);
+          const readPage = api.readPage.mock;
+          const before = reads();
+          if (!isOnline) readPage.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+          await poll();
+          const isOutdated = isArrived || isMoved;
+          const isRead = isOutdated && isIdle;
+          assert.equal(reads() - before, isRead ? 1 : 0);
+          assert.equal(waiting().offers, isArrived && !(isRead && isOnline) ? 1 : 0);
+          assert.equal($loadError.get(), undefined);
+          // What could not be inserted is, once it can be, and then no more.
+          allowInsertion(true);
+          await poll();
+          const isLeft = isOutdated && !(isRead && isOnline);
+          assert.equal(reads() - before, Number(isRead) + Number(isLeft));
+          await poll();
+          assert.deepEqual([waiting().offers, reads() - before], [0, Number(isRead) + Number(isLeft)]);
+        });
+      }
+
+for (const isChanged of YES_NO)
+  for (const isIdle of YES_NO)
+    for (const isOnline of isChanged && isIdle ? YES_NO : [true])
+      test(`of a filtered list with ${isChanged ? 'other' : 'the same'} counts${isIdle ? '' : ', in use'}${isOnline ? '' : ', offline'}`, async () => {
+        const { pollCounts, arrive, reads, showList, allowInsertion, api, client, countsQuery } =
+          await pollingOf(2);
+        mock.method(console, 'error', () => {});
+        showList({ status: 'pending' });
+        await settled();
+        assert.equal(await pollCounts(), 'current');
+        const before = reads();
+        if (isChanged) arrive(1);
+        allowInsertion(isIdle);
+        if (!isOnline) api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+        const isRead = isChanged && isIdle;
+        const isCurrent = !isChanged || (isRead && isOnline);
+        assert.equal(await pollCounts(), isCurrent ? 'current' : 'outdated');
+        assert.equal(reads() - before, isRead ? 1 : 0);
+        assert.deepEqual((client.getQueryData(countsQuery.queryKey) as { status: object }).status, {
+          pending: isChanged ? 3 : 2,
+        });
+        api.readPage.mock.resetCalls();
+        allowInsertion(true);
+        // The counts are the same by now: what was not read is still known.
+        assert.equal(await pollCounts(), 'current');
+        assert.equal(reads(), isCurrent ? 0 : 1);
+      });
+
+test('a project without the calls says so, and reads no list', async () => {
+  const { poll, pollCounts, readNewOffers, api, reads } = await pollingOf(2);
+  readNewOffers.mock.mockImplementation(async () => 'unavailable' as never);
+  api.readCounts.mock.mockImplementation(async () => 'unavailable');
+  assert.deepEqual([await poll(), await pollCounts(), reads()], ['unavailable', 'unavailable', 1]);
+});
+
+test('what waits is what the list does not have, and nothing before there is a list', () => {
+  const offers = [0, 1, 2].map((n) => offerOf(n));
+  const listWith = (...numbers: number[]) =>
+    ({ newest: numbers.map((n) => offerOf(n)) }) as unknown as OfferList;
+  for (const [response, list, expected] of [
+    [undefined, listWith(), 0],
+    [{ offers }, undefined, 0],
+    [{ offers }, listWith(), 3],
+    [{ offers }, listWith(1), 2],
+    [{ offers }, listWith(0, 1, 2, 3), 0],
+    [{ offers: [] }, listWith(), 0],
+  ] as const)
+    assert.deepEqual(waitingOf(response, list), { offers: expected, orMore: false });
+  const many = (count: number) => ({ offers: Array.from({ length: count }, (_, n) => offerOf(n)) });
+  assert.equal(waitingOf(many(99), listWith()).orMore, false);
+  assert.equal(waitingOf(many(100), listWith()).orMore, true);
+  assert.equal(waitingOf(many(100), listWith(5)).orMore, false);
 });

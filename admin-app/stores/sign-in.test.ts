@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SignInOutcome } from '../api/admin-auth.ts';
 import { createSignIn } from './sign-in.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' };
@@ -29,4 +30,27 @@ test('any other failure shows `Authentication failed`', async (t) => {
   const { $signIn, signIn } = createSignIn(() => Promise.reject(new Error('storage is full')));
   await signIn(credentials);
   assert.deepEqual($signIn.get(), { status: 'failed', message: 'Authentication failed' });
+});
+
+test('the code of a rejection and the recovery codes that are left are those of the last sign-in', async () => {
+  const outcomes: SignInOutcome[] = [
+    { ok: false, message: 'Enter the code.', code: 'code_required' },
+    { ok: true, recoveryCodesLeft: 0 },
+    { ok: true },
+    { ok: true, recoveryCodesLeft: 7 },
+    { ok: false, message: 'No.' },
+  ];
+  const { $signIn, $recoveryCodesLeft, signIn } = createSignIn(async () => outcomes.shift() as SignInOutcome);
+  const states: unknown[] = [];
+  while (outcomes.length > 0) {
+    await signIn(credentials);
+    states.push([$signIn.get(), $recoveryCodesLeft.get()]);
+  }
+  assert.deepEqual(states, [
+    [{ status: 'failed', message: 'Enter the code.', code: 'code_required' }, undefined],
+    [{ status: 'idle' }, 0],
+    [{ status: 'idle' }, undefined],
+    [{ status: 'idle' }, 7],
+    [{ status: 'failed', message: 'No.' }, undefined],
+  ]);
 });

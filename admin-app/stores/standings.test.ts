@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { Call } from '../api/call.ts';
-import { idOf, offerOf } from './dashboard.fixture.ts';
+import { idOf, MOVE_KINDS, offerOf } from './dashboard.fixture.ts';
 import { createSessionCache } from './session-cache.ts';
 import { changedAmount, createStandings, MAX_IDS } from './standings.ts';
 
@@ -22,11 +22,37 @@ test('the standings of all offers of the list are read, in calls of a limited si
   );
 });
 
-test('an amount has changed where a move named another one, and is agreed after an acceptance', () => {
-  const offer = offerOf(1, { offer_amount: '$3,900' });
-  assert.equal(changedAmount(offer, undefined), undefined);
-  assert.equal(changedAmount(offer, { kind: 'decline', at: LAST.at }), undefined);
-  assert.equal(changedAmount(offer, { ...LAST, amount: ' $3,900' }), undefined);
-  assert.deepEqual(changedAmount(offer, LAST), { amount: '$4,200', isAgreed: false });
-  assert.deepEqual(changedAmount(offer, { ...LAST, kind: 'accept' }), { amount: '$4,200', isAgreed: true });
+for (const kind of MOVE_KINDS) {
+  test(`after ${kind} an amount has changed where a move named another one, and is agreed after an acceptance alone`, () => {
+    const offer = offerOf(1, { offer_amount: '$3,900 ' });
+    const isAgreed = kind === 'accept';
+    for (const [amount, expected] of [
+      [undefined, undefined],
+      [' $3,900', undefined],
+      ['$3,900.00', { amount: '$3,900.00', isAgreed }],
+      ['$4,200', { amount: '$4,200', isAgreed }],
+    ] as const)
+      assert.deepEqual(changedAmount(offer, { kind, at: LAST.at, ...(amount && { amount }) }), expected);
+  });
+}
+
+test('an offer without moves is as entered', () =>
+  assert.equal(changedAmount(offerOf(1), undefined), undefined));
+
+test('a project without the function has no standings, also where only a later call lacks it', async (context) => {
+  for (const lacking of [1, 2]) {
+    let calls = 0;
+    const call = async () => {
+      calls += 1;
+      return calls === lacking ? 'unavailable' : {};
+    };
+    const { client, clear } = createSessionCache(() => {});
+    context.after(clear);
+    const offers = Array.from({ length: 2 * MAX_IDS + 1 }, (_, n) => offerOf(n));
+    assert.equal(
+      await client.query(createStandings(call as unknown as Call).standingsQuery(offers)),
+      'unavailable',
+    );
+    assert.equal(calls, lacking);
+  }
 });
