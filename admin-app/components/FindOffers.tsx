@@ -235,7 +235,7 @@ function Domains({ selected, domains }: { selected: string | undefined; domains:
     >
       <option value="">All domains</option>
       {all.map((domain) => (
-        <option key={domain} value={domain}>
+        <option key={domain} value={domain} dir="ltr">
           {shownNames[domain] ?? domain}
         </option>
       ))}

@@ -2,8 +2,8 @@ import { clearLoadError, clearUpdateError } from '../stores/admin.ts';
 import type { UpdateError } from '../stores/offer-status.ts';
 import { RETRY_INTERVAL_MS } from '../stores/offers.ts';
 import { DismissButton } from './DismissButton.tsx';
+import { DomainName } from './DomainName.tsx';
 import { useUpdateErrors } from './OffersTable.tsx';
-import { useShownName } from './shown-names.ts';
 import type { Offers } from './use-offers.ts';
 import './load-error.css';
 
@@ -37,8 +37,6 @@ function HiddenErrors({ pages }: Pick<Extract<Offers, { status: 'loaded' }>, 'pa
 }
 
 function HiddenError({ id, domain, message }: UpdateError) {
-  const shown = useShownName(domain);
-
   function dismiss() {
     // Otherwise the focus would be lost with the button.
     document.getElementById('offers-title')?.focus({ preventScroll: true });
@@ -48,7 +46,7 @@ function HiddenError({ id, domain, message }: UpdateError) {
   return (
     <div className="error">
       <p key={message} role="alert">
-        <bdi>{shown}</bdi>: {message}
+        <DomainName name={domain} />: {message}
       </p>
       <DismissButton what="error" onClick={dismiss} />
     </div>

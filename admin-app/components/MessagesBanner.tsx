@@ -3,7 +3,9 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { dismissMessage, retryMessages } from '../stores/admin.ts';
 import { type FailedDelivery, type Messages, messagesOf } from '../stores/messages.ts';
 import { DismissButton } from './DismissButton.tsx';
+import { DomainName } from './DomainName.tsx';
 import { formatDate } from './format-date.ts';
+import { useShownName } from './shown-names.ts';
 import { useMessages } from './use-messages.ts';
 import './messages-banner.css';
 
@@ -149,14 +151,16 @@ function FailedItem({ failure, keepFocus }: { failure: FailedDelivery; keepFocus
   const { id, kind, domain, offers, reason, target_kind } = failure;
   const name = KINDS.get(kind) ?? 'Message';
   const { mutate: dismiss } = useMutation(dismissMessage);
-  const what = offers === 1 ? `${name} for ${domain}` : `${name} for ${offers} offers`;
+  const shown = useShownName(domain);
+  const many = `${offers} offers`;
   return (
     <li>
       <span>
-        {what}. Response of the {SERVERS[target_kind]}: <bdi>{reason}</bdi>
+        {name} for {offers === 1 ? <DomainName name={domain} /> : many}. Response of the{' '}
+        {SERVERS[target_kind]}: <bdi>{reason}</bdi>
       </span>
       <DismissButton
-        what={what}
+        what={`${name} for ${offers === 1 ? shown : many}`}
         onClick={() => {
           keepFocus();
           dismiss(id);

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { removeOffer } from '../stores/admin.ts';
+import { DomainName } from './DomainName.tsx';
 import { useShownName } from './shown-names.ts';
 
 /** Deletes an offer after a question, such as one of a program. */
@@ -43,7 +44,7 @@ export function RemoveOffer({ offer: { id, customer_name, domain_name } }: { off
       >
         <form method="dialog">
           <p id={questionId}>
-            Remove the offer of <bdi>{customer}</bdi> for <bdi>{domain}</bdi>?
+            Remove the offer of <bdi>{customer}</bdi> for <DomainName name={domain_name} />?
           </p>
           <p>
             It is deleted with its message, and this cannot be undone. Backups made earlier still hold it.

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { $undo, undo } from '../stores/admin.ts';
 import type { Change } from '../stores/offer-status.ts';
-import { useShownName } from './shown-names.ts';
+import { DomainName } from './DomainName.tsx';
 import './undo-notice.css';
 
 /** Offers to undo the last change of a status. Always there, so that screen readers notice its change. */
@@ -23,7 +23,7 @@ function Notice({ change: { id, domain, from, to } }: { change: Change }) {
   return (
     <div ref={box}>
       <p key={`${id} ${from} ${to}`}>
-        <bdi>{useShownName(domain)}</bdi>: {from} → {to}.
+        <DomainName name={domain} />: {from} → {to}.
       </p>
       <button type="button" className="button quiet" onClick={undo} aria-keyshortcuts="Control+Z Meta+Z">
         Undo

@@ -4,6 +4,7 @@ import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { clearUpdateError } from '../stores/admin.ts';
 import { DismissButton } from './DismissButton.tsx';
+import { DomainName } from './DomainName.tsx';
 import { EmailCell } from './EmailCell.tsx';
 import { Icon } from './Icon.tsx';
 import { LinkMark } from './LinkMark.tsx';
@@ -11,7 +12,6 @@ import { useListing } from './listings.ts';
 import { NewMark } from './NewMark.tsx';
 import { DateTime, OfferHistory, OpenButton } from './OfferHistory.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
-import { useShownName } from './shown-names.ts';
 import { CurrentAmount, TimeLeft } from './TimeLeft.tsx';
 import './marks.css';
 import './status.css';
@@ -28,7 +28,7 @@ export const COLUMNS: readonly Column[] = [
       <>
         <NewMark offer={offer} />
         <LinkMark id={offer.id} />
-        <OfferedDomain name={offer.domain_name} />
+        <DomainName name={offer.domain_name} />
         <StateMark domain={offer.domain_name} />
       </>
     ),
@@ -72,22 +72,6 @@ export const COLUMNS: readonly Column[] = [
     ),
   },
 ];
-
-/**
- * The decoded name, which breaks before its ending first if it is too long for its column; the tooltip shows the ASCII
- * form.
- */
-function OfferedDomain({ name }: { name: string }) {
-  const shown = useShownName(name);
-  const dot = shown.lastIndexOf('.');
-  return (
-    <bdi title={shown === name ? undefined : name}>
-      {shown.slice(0, dot)}
-      <wbr />
-      {shown.slice(dot)}
-    </bdi>
-  );
-}
 
 const STATE_TEXTS: ReadonlyMap<string | undefined, string> = new Map([
   ['sold', 'Sold'],

@@ -78,11 +78,14 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
       <h1 key={status}>
         {status === 'accepted' ? messages.agreedFor : messages.for}{' '}
         <strong data-size={sizeOf(name)} translate="no">
-          {head}
-          <wbr />
-          {tail}
-          <i>.</i>
-          {ending}
+          {/* In any script as in an address bar. */}
+          <bdi dir="ltr">
+            {head}
+            <wbr />
+            {tail}
+            <i>.</i>
+            {ending}
+          </bdi>
         </strong>
       </h1>
       <section className="now" data-status={status} aria-labelledby="now-title">

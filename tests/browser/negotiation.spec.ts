@@ -54,6 +54,12 @@ async function serve(page: Page, states: { now: Negotiation | 'invalid'; after?:
   return moves;
 }
 
+test('a name stands from left to right in any script', async ({ page }) => {
+  await serve(page, { now: { ...OPEN, domain: 'xn--kgbechtv.example', shown: 'إختبار.example' } });
+  await page.goto('/offer/#token');
+  await expect(page.getByRole('heading', { level: 1 }).locator('bdi[dir=ltr]')).toHaveText('إختبار.example');
+});
+
 test('a buyer accepts by keyboard after a question, and reads the closing text', async ({ page }) => {
   const moves = await serve(page, { now: OPEN, after: ACCEPTED });
   const checkAccessibility = await accessibilityChecker(page);

@@ -3,6 +3,8 @@ import { testWithShop } from '../test-with-shop.ts';
 
 /** Is read as münchen.example. */
 export const MUNICH = 'xn--mnchen-3ya.example';
+/** Is read as إختبار.example, from right to left before the dot. */
+export const ARABIC = 'xn--kgbechtv.example';
 export const HOSTILE =
   'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
 
@@ -30,6 +32,7 @@ export const test = testWithShop({
 
 export function nameOf(n: number): string {
   if (n === 29) return MUNICH;
+  if (n === 19) return ARABIC;
   return n === 20 ? 'name20.app' : `name${n}.example`;
 }
 
