@@ -1,10 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { useMutation } from '@tanstack/react-query';
 import { useContext, useEffect, useId, useRef, useState } from 'react';
-import { OFFER_STATUSES } from '#contract/offer.ts';
 import { $filter, $text, clearFilter, exportOffers, search, setFilter, typeText } from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
-import type { OfferCounts } from '../stores/offers.ts';
+import { type Choice, choicesOf, pressed, selected } from './filter-choices.ts';
 import { Icon } from './Icon.tsx';
 import './find-offers.css';
 import { ShownNames } from './shown-names.ts';
@@ -90,87 +89,21 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
   return total === 0 ? 'Nothing found.' : `${countOf(total)} found.`;
 }
 
-/** What a choice adds to the filter, in place of what another one added. */
-type Part = Pick<OfferFilter, 'status' | 'held' | 'low' | 'overdue' | 'message'>;
-
-const NO_PART = {
-  status: undefined,
-  held: undefined,
-  low: undefined,
-  overdue: undefined,
-  message: undefined,
-};
-
-interface Choice {
-  readonly text: string;
-  readonly tint?: string;
-  readonly count: number | undefined;
-  readonly isChosen: boolean;
-  readonly part: Part;
-}
-
-/**
- * Which offers can be listed: all or those of a status, and overdue ones, those with a message, or low or held ones, which are
- * in no other list.
- */
-function choicesOf(
-  filter: OfferFilter,
-  counts: OfferCounts | undefined,
-): [statuses: Choice[], others: Choice[]] {
-  const { status, held, low, overdue, message } = filter;
-  const isAll = !(status || held || low || overdue || message);
-  const total = counts && Object.values(counts.status).reduce((sum, count) => sum + count, 0);
-  const statuses = OFFER_STATUSES.map((each) => ({
-    text: each,
-    tint: each,
-    count: counts?.status[each],
-    isChosen: status === each,
-    part: { status: each },
-  }));
-  const others = [
-    counts?.overdue !== undefined && {
-      text: 'overdue',
-      count: counts.overdue,
-      isChosen: overdue === true,
-      part: { overdue: true } as const,
-    },
-    (message || !!counts?.messages) && {
-      text: 'with message',
-      count: counts?.messages,
-      isChosen: message === true,
-      part: { message: true } as const,
-    },
-    (low || !!counts?.low) && {
-      text: 'low',
-      count: counts?.low,
-      isChosen: low === true,
-      part: { low: true } as const,
-    },
-    (held || !!counts?.held) && {
-      text: 'held',
-      count: counts?.held,
-      isChosen: held === true,
-      part: { held: true } as const,
-    },
-  ].filter((choice) => choice !== false);
-  return [[{ text: 'all', count: total, isChosen: isAll, part: {} }, ...statuses], others];
-}
-
 /** As buttons; a second press removes what the first one added. */
 function Statuses({ choices }: { choices: readonly Choice[] }) {
   return (
     <fieldset aria-label="Status">
-      {choices.map(({ text, tint, count, isChosen, part }) => (
+      {choices.map((choice) => (
         <button
-          key={text}
+          key={choice.text}
           type="button"
           className="button quiet"
-          aria-pressed={isChosen}
-          data-status={tint}
-          onClick={() => setFilter({ ...NO_PART, ...(!isChosen && part) })}
+          aria-pressed={choice.isChosen}
+          data-status={choice.tint}
+          onClick={() => setFilter(pressed(choice))}
         >
-          <span className="name">{text}</span>
-          <span className="count">{numberOf(count)}</span>
+          <span className="name">{choice.text}</span>
+          <span className="count">{numberOf(choice.count)}</span>
         </button>
       ))}
     </fieldset>
@@ -191,9 +124,10 @@ function StatusField({ groups: [statuses, others] }: { groups: ReturnType<typeof
       aria-label="Offers"
       data-selected={all[0]?.isChosen === false || undefined}
       value={all.find(({ isChosen }) => isChosen)?.text}
-      onChange={({ target }) =>
-        setFilter({ ...NO_PART, ...all.find(({ text }) => text === target.value)?.part })
-      }
+      onChange={({ target }) => {
+        const choice = all.find(({ text }) => text === target.value);
+        if (choice) setFilter(selected(choice));
+      }}
     >
       <optgroup label="Status">{statuses.map(optionOf)}</optgroup>
       {others.length > 0 && <optgroup label="Only">{others.map(optionOf)}</optgroup>}
