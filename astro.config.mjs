@@ -31,8 +31,6 @@ export default defineConfig({
     plugins: [islandMessagesModule(), islandScripts()],
     // Vite's own, and the browsers that must make an offer and sign in (tests/browser/old-browsers.spec.ts). Astro's is `esnext`.
     build: { target: ['safari16.4', 'chrome111', 'firefox114'] },
-    // Not light-dark() (Lightning CSS's `Features.LightDark`): what replaces it ignores the setting colorScheme. Its fallback
-    // is in src/branding/shown-branding.ts.
     environments: {
       client: {
         build: {
@@ -52,7 +50,6 @@ export default defineConfig({
         },
       },
     },
-    css: { lightningcss: { exclude: 1_048_576 } },
     define: {
       'import.meta.env.LOW_OFFERS': has('LOW_OFFERS'),
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),

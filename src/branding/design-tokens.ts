@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import postcss from 'postcss';
 import type { Catalogue } from '../catalogue/schema.ts';
 
-const FILES = ['src/styles/tokens.css', 'src/styles/admin-tokens.css'];
+const FILE = 'src/styles/tokens.css';
+const ADMIN_FILE = 'src/styles/admin-tokens.css';
+/** As the style sheets and `readTheme` write it. */
+const PAIR = /light-dark\(([^,()]+), ([^,()]+)\)/g;
 
 /** A colour in each scheme, as `#rrggbb`. */
 export interface Colour {
@@ -13,22 +16,33 @@ export interface Colour {
 
 export type Scheme = keyof Colour;
 
-/** Values in the style sheets, by name without `--`. */
-export function defaultTokens(): Map<string, string> {
-  return tokensIn(FILES.map((file) => readFileSync(file, 'utf8')).join(''));
+/** Values in the style sheets, by name without `--`: those of all pages, with `isAdmin` also those of the admin pages. */
+export function defaultTokens(isAdmin = true): Map<string, string> {
+  const files = isAdmin ? [FILE, ADMIN_FILE] : [FILE];
+  return tokensIn(files.map((file) => readFileSync(file, 'utf8')).join(''));
 }
 
-/** The values of a style sheet's custom properties, but those in @supports, which are for browsers without light-dark(). */
+/** The values of a style sheet's custom properties. */
 export function tokensIn(css: string): Map<string, string> {
   const tokens = new Map<string, string>();
-  const root = postcss.parse(css, { map: false });
-  root.walkAtRules('supports', (rule) => {
-    rule.remove();
-  });
-  root.walkDecls(/^--/, ({ prop, value }) => {
+  postcss.parse(css, { map: false }).walkDecls(/^--/, ({ prop, value }) => {
     tokens.set(prop.slice(2), value);
   });
   return tokens;
+}
+
+/** Style sheet that declares tokens in the schemes that visitors can get. Older browsers lack light-dark(). */
+export function tokenStyle(tokens: ReadonlyMap<string, string>, schemes: readonly Scheme[]): string {
+  const pairs = [...tokens].filter(([, value]) => value.includes('light-dark('));
+  const [first = 'light', second] = schemes;
+  const style = `:root{color-scheme:${schemes.join(' ')};${declarations([...tokens], first)}}`;
+  if (!second) return style;
+  return `${style}@media (prefers-color-scheme:${second}){:root{${declarations(pairs, second)}}}`;
+}
+
+function declarations(tokens: [name: string, value: string][], scheme: Scheme): string {
+  const value = scheme === 'light' ? '$1' : '$2';
+  return tokens.map(([name, text]) => `--${name}:${text.replace(PAIR, value)}`).join(';');
 }
 
 /** Every colour by its token's name. @param tokens the owner's */

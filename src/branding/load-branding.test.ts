@@ -103,23 +103,31 @@ test('the setting colorScheme leaves one scheme, and one colour for the browser�
   const shown = await shownBranding(NONE, 'dark');
   assert.equal(shown.colorScheme, 'dark');
   assert.deepEqual(shown.themeColors, [{ content: '#0f1014' }]);
+  assert.match(shown.style, /^:root\{color-scheme:dark;--page:#0f1014;.*--motion:140ms ease-out\}$/);
   assert.match(
-    shown.style ?? '',
-    /^html:root\{color-scheme:dark\}@supports not \(.*\)\{html:root\{--page:#0f1014;.*;--success-wash:#12301f\}\}$/,
+    (await shownBranding(NONE, 'light')).style,
+    /^:root\{color-scheme:light;--page:#f7f6f2;[^}]*\}$/,
   );
-  assert.equal((await shownBranding(NONE, 'light')).style, 'html:root{color-scheme:light}');
   assert.deepEqual(await shownBranding(NONE, 'auto'), await shownBranding(NONE, undefined));
 });
 
-test('pages have a style sheet with the owner’s tokens, and none without', async () => {
-  assert.equal((await shownBranding(NONE, undefined)).style, undefined);
-  write('theme.css', ':root { --page: #fff; --radius: 1rem }');
-  const { style } = await shownBranding(loadBranding(), undefined);
-  assert.equal(
+test('pages declare each token once in a scheme, with the owner’s value; admin pages have more of them', async () => {
+  write('theme.css', ':root { --page: light-dark(#fff, #111); --sunken: #eee; --radius: 1rem }');
+  const { style, adminStyle } = await shownBranding(loadBranding(), undefined);
+  assert.match(
     style,
-    'html:root{--page:light-dark(#ffffff, #ffffff);--radius:1rem}' +
-      '@supports not (color:light-dark(red, red)){html:root{--page:#ffffff}}',
+    /^:root\{color-scheme:light dark;--page:#ffffff;.*--radius:1rem;.*\}@media \(prefers-color-scheme:dark\)\{:root\{--page:#111111;.*\}\}$/,
   );
+  for (const [name, count] of [
+    ['page', 2],
+    ['danger', 2],
+    ['radius', 1],
+    ['sunken', 0],
+  ] as const)
+    assert.equal(style.split(`--${name}:`).length - 1, count, name);
+  assert.equal(adminStyle.split('--sunken:#eeeeee').length - 1, 2);
+  assert.match(adminStyle, /--shadow:0 1px 2px #17181c14, .*--shadow:0 1px 2px #0008, /);
+  assert.doesNotMatch(style + adminStyle, /light-dark/);
 });
 
 test('pages get the owner’s texts of every language', async () => {

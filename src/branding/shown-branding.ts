@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/schema.ts';
 import { ICON } from './branding-files.ts';
-import { type Colour, coloursWith, type Scheme, schemesOf } from './design-tokens.ts';
+import { type Colour, coloursWith, defaultTokens, schemesOf, tokenStyle } from './design-tokens.ts';
 import type { Branding } from './load-branding.ts';
 import { dataUri, discIcon, type Picture, readPicture } from './pictures.ts';
 
@@ -14,8 +14,10 @@ export interface ShownBranding {
   readonly colorScheme: string;
   /** Colours of the browser's own bars; with `media` where visitors get either scheme. */
   readonly themeColors: readonly { readonly content: string; readonly media?: string }[];
-  /** Style sheet with the owner's design tokens and the one scheme of the setting; absent where neither is set. */
-  readonly style?: string;
+  /** Style sheet of the design tokens, in the schemes of the setting. */
+  readonly style: string;
+  /** With those of the admin pages. */
+  readonly adminStyle: string;
   /** URL of the icon of every page. */
   readonly icon: string;
   readonly logo?: ShownLogo;
@@ -30,9 +32,6 @@ export interface ShownLogo {
   readonly dark?: string;
 }
 
-/** Also where the style sheet of the product's own tokens comes later. */
-const SELECTOR = 'html:root';
-
 /** @param isInline shows pictures as data URIs: `astro dev` serves no file of them */
 export async function shownBranding(
   branding: Branding,
@@ -43,15 +42,16 @@ export async function shownBranding(
   const { page, accent } = coloursWith(tokens) as Record<'page' | 'accent', Colour>;
   const schemes = schemesOf(colorScheme);
   const [first = 'light'] = schemes;
-  const rules = [
-    ...(schemes.length === 1 ? [`color-scheme:${first}`] : []),
-    ...Object.entries(tokens).map(([name, value]) => `--${name}:${value}`),
-  ];
+  const styleOf = (isAdmin: boolean) => {
+    const all = [...defaultTokens(isAdmin)].map(([name, value]) => [name, tokens[name] ?? value] as const);
+    return tokenStyle(new Map(all), schemes);
+  };
   const [logo, dark] = await logosOf(branding, colorScheme);
   const srcOf = ({ path, bytes }: Picture) => (isInline ? dataUri(path, bytes) : path);
   return {
     colorScheme: schemes.join(' '),
-    ...(rules.length > 0 && { style: `${SELECTOR}{${rules.join(';')}}${withoutLightDark(tokens, first)}` }),
+    style: styleOf(false),
+    adminStyle: styleOf(true),
     themeColors: schemes.map((scheme) => ({
       content: page[scheme],
       ...(schemes.length > 1 && { media: `(prefers-color-scheme: ${scheme})` }),
@@ -72,15 +72,6 @@ export async function shownBranding(
     }),
     texts,
   };
-}
-
-/** What the style sheet's fallback for browsers without light-dark() (styles/tokens.css) lacks, in one scheme. */
-function withoutLightDark(tokens: Branding['tokens'], scheme: Scheme): string {
-  const rules = Object.entries(coloursWith(tokens))
-    .filter(([name]) => scheme === 'dark' || Object.hasOwn(tokens, name))
-    .map(([name, colour]) => `--${name}:${colour[scheme]}`);
-  if (rules.length === 0) return '';
-  return `@supports not (color:light-dark(red, red)){${SELECTOR}{${rules.join(';')}}}`;
 }
 
 /**

@@ -66,7 +66,7 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
     assert.doesNotMatch(text, /contrast/);
     for (const path of ['index.html', 'sites/name7.example/index.html', 'domains/index.html', '404.html']) {
       const page = read(path);
-      assert.match(page, /light-dark\(#135b31, ?#8fdcab\)/, path);
+      assert.match(page, /--accent:#135b31;.*--accent:#8fdcab;/, path);
       assert.match(
         page,
         /<img class="logo" src="\/_astro\/logo\.[\w-]+\.svg" width="64" height="32" alt/,
