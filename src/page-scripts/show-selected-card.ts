@@ -31,8 +31,7 @@ function show(card: HTMLInputElement | null): void {
   if (isShown === !card) swapTexts();
   isShown = !!card;
   document.title = title;
-  const broker = find('.broker');
-  if (broker) broker.dataset.of = card ? (card.dataset.broker ?? '') : 'false';
+  showBroker(card ? (card.dataset.broker ?? '') : 'unselected');
   if (card) insert(card);
   for (const other of findAll<HTMLInputElement>('.cards input')) {
     // Cards of the page and of its search are groups of their own.
@@ -57,6 +56,16 @@ function swapTexts(): void {
     place?.replaceChildren(template.content);
     template.content.append(...texts);
   }
+}
+
+/** Swaps the broker panel and the one in the template of this state; without one, the state is shown (BrokerPanel.astro). */
+function showBroker(state: string): void {
+  const template = find<HTMLTemplateElement>(`template[data-broker="${state}"]`);
+  if (!template) return;
+  const shown = find('.broker');
+  template.before(template.content);
+  template.dataset.broker = shown?.dataset.broker ?? '';
+  if (shown) template.content.append(shown);
 }
 
 function insert({ value, nextElementSibling, parentElement }: HTMLInputElement): void {

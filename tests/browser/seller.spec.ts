@@ -236,6 +236,8 @@ test('a domain without hasBroker has no broker panel, and what is below it keeps
     page.locator(selector).evaluate((one) => one.getBoundingClientRect().bottom);
   await page.goto('/sites/host.example/');
   await expect(panel).toHaveCount(0);
+  // Not hidden by a style sheet either.
+  await expect(page.getByText('Use Broker for')).toHaveCount(0);
   const gap =
     (await page.locator('.seller').evaluate((one) => one.getBoundingClientRect().top)) -
     (await bottomOf('.steps'));
