@@ -14,6 +14,10 @@ export interface FormSettings {
   readonly offerMessage?: boolean | undefined;
   readonly hasMinimum?: boolean | undefined;
   readonly contact?: OwnersContact | undefined;
+  /** Whether money goes into escrow. */
+  readonly hasEscrow: boolean;
+  /** Within which the owner promises to answer. */
+  readonly replyHours: number;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface FormSettings {
  */
 export function islandMessagesOf(
   all: ReturnType<typeof messagesOf>,
-  { emailUse, offerMessage, hasMinimum, contact }: FormSettings,
+  { emailUse, offerMessage, hasMinimum, contact, hasEscrow, replyHours }: FormSettings,
 ): IslandMessages {
   const { form, page, rejections, offerMessage: message, lowOffer } = all;
   const { escrow, transfer } = page.seller.steps;
@@ -40,7 +44,8 @@ export function islandMessagesOf(
       ...(hasMinimum && { low: lowOffer }),
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },
-    steps: { escrow, transfer },
+    steps: { transfer, ...(hasEscrow && { escrow }) },
+    replyHours,
     ...(rejections && { rejections }),
   };
 }

@@ -16,9 +16,13 @@ export interface Messages extends OwnMessages {
  */
 export interface IslandMessages extends Partial<Pick<Messages, 'rejections'>> {
   form: FormMessages;
-  /** The last steps of a sale. */
-  steps: Pick<OwnMessages['page']['seller']['steps'], 'escrow' | 'transfer'>;
+  /** The last steps of a sale; `escrow` where money goes there. */
+  steps: Pick<Steps, 'transfer'> & Partial<Pick<Steps, 'escrow'>>;
+  /** Within which the owner promises to answer. */
+  replyHours: number;
 }
+
+type Steps = OwnMessages['page']['seller']['steps'];
 
 /** Messages of the buyer's page. */
 export type NegotiationMessages = OwnMessages['negotiation'];

@@ -11,27 +11,25 @@ import { followCards } from '../page-scripts/follow-cards.ts';
 import { $botCheck, type BotCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, failUnsupported, failWithoutDomain, submitOffer } from '../stores/offer.ts';
 import { $selected, type Selection } from '../stores/selection.ts';
+import stateStyles from '../styles/form-states.css?inline';
 import { OfferFailure, UnsupportedBrowser, useOffline } from './OfferFailure.tsx';
 import { findProblems, OfferFields, type Problems, problemOf } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
 import { usePress } from './use-press.ts';
+import { useStyles } from './use-styles.ts';
 import { useTyped } from './use-typed.ts';
 
 interface Props {
   initial: Selection | null;
   language: Language;
-  /** Within which the owner promises to answer. */
-  replyHours: number;
-  /** Whether money goes into escrow. */
-  hasEscrow: boolean;
 }
 
 /**
  * The offer form. The inputs are uncontrolled, so that text typed before hydration stays.
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
-export const OfferForm = memo(function OfferForm({ initial, language, ...promise }: Props) {
-  const { form: messages, rejections, steps } = islandMessages[language];
+export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
+  const { form: messages, rejections, steps, replyHours } = islandMessages[language];
   const selected = useStore($selected, { ssr: 'initial' }) ?? initial;
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
@@ -50,6 +48,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
 
   const [problems, setProblems] = useState<Problems>({});
 
+  useStyles(stateStyles);
   useTyped(form, submitted);
   useEffect(followCards, []);
   const [press, endPress] = usePress(form, contact);
@@ -147,7 +146,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
           messages={messages}
           steps={steps}
           language={language}
-          {...promise}
+          replyHours={replyHours}
         />
       )}
       {/* POST, so that no input can end up in a URL. */}

@@ -1,10 +1,11 @@
-import { useEffect, useInsertionEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { deadlineText, TIME } from '../i18n/deadline-text.ts';
 import type { FormMessages, IslandMessages } from '../i18n/messages.ts';
 import { type OfferState, startOver } from '../stores/offer.ts';
 import lowOfferStyles from '../styles/low-offer.css?inline';
 import receiptStyles from '../styles/receipt.css?inline';
+import { useStyles } from './use-styles.ts';
 
 interface Props {
   submitted: Extract<OfferState, { status: 'submitted' }>;
@@ -12,23 +13,22 @@ interface Props {
   steps: IslandMessages['steps'];
   language: string;
   replyHours: number;
-  hasEscrow: boolean;
 }
 
 /**
  * What happens now, and the receipt. Replaces the form after a success and takes the focus, since the button that had it is
  * gone. After a low offer it stands above the form, whose amount takes the focus.
  */
-export function OfferSubmitted({ submitted, messages, steps, language, replyHours, hasEscrow }: Props) {
+export function OfferSubmitted({ submitted, messages, steps, language, replyHours }: Props) {
   const message = useRef<HTMLDivElement>(null);
   const [now] = useState(() => new Date());
-  useInsertionEffect(addStyles, []);
+  useStyles(import.meta.env.LOW_OFFERS ? receiptStyles + lowOfferStyles : receiptStyles);
   const { domain, offer } = submitted;
   const isLow = import.meta.env.LOW_OFFERS && submitted.low === true;
   useEffect(() => (isLow ? document.getElementById('offer-amount') : message.current)?.focus(), [isLow]);
   const { labels, receipt } = messages;
   const { escrow, transfer } = steps;
-  const later = hasEscrow
+  const later = escrow
     ? [{ title: escrow.title, text: receipt.agreed }, transfer]
     : [{ title: transfer.title, text: receipt.agreed }];
 
@@ -93,16 +93,6 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
       )}
     </div>
   );
-}
-
-/** Adds this view's styles before its first paint; in the page they would take bytes from everybody. */
-function addStyles(): () => void {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(import.meta.env.LOW_OFFERS ? receiptStyles + lowOfferStyles : receiptStyles);
-  document.adoptedStyleSheets.push(sheet);
-  return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
-  };
 }
 
 function makeAnother(): void {

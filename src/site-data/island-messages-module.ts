@@ -1,4 +1,5 @@
 import type { Plugin } from 'vite';
+import { hoursOf } from '#contract/reply-within.ts';
 import { brandingFiles } from '../branding/branding-files.ts';
 import { loadBranding } from '../branding/load-branding.ts';
 import { catalogueFile } from '../catalogue/catalogue-file.ts';
@@ -26,11 +27,12 @@ export function islandMessagesModule(): Plugin {
       const hasMinimum = domains.some(({ minimum }) => minimum !== undefined);
       const messages = localizedSites(settings, loadBranding().texts).map((site) => {
         const emailUse = settings.emailUse ? textFor(site, settings.emailUse) : undefined;
-        const { offerMessage } = settings;
+        const { offerMessage, escrow, replyWithin } = settings;
         const contact = contactOf(site, settings);
+        const form = { emailUse, offerMessage, hasMinimum, contact, hasEscrow: !!escrow };
         return [
           site.language,
-          islandMessagesOf(site.messages, { emailUse, offerMessage, hasMinimum, contact }),
+          islandMessagesOf(site.messages, { ...form, replyHours: hoursOf(replyWithin) }),
         ];
       });
       return `export default ${JSON.stringify(Object.fromEntries(messages))}`;
