@@ -1,5 +1,5 @@
 /** Notices shown when the network or a script is missing, without losing typed text. */
-import { expect, fillOfferForm, offerForm, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, headline, offerForm, submitButton, test } from './fixtures.ts';
 
 const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
 
@@ -112,6 +112,46 @@ for (const [what, files, failing] of [
     await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(OFFER.amount);
     await submitButton(page).click();
     await expect(page.getByText('Offer Submitted!')).toBeVisible();
+  });
+}
+
+for (const [language, path, selected, notLoaded, offline] of [
+  [
+    'English',
+    '/sites/lap.app/',
+    'Own host.example Domain',
+    'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
+    'You are offline. What you typed stays, and can be sent when you are connected again.',
+  ],
+  [
+    'German',
+    '/de/sites/lap.app/',
+    'Sichern Sie sich host.example',
+    'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+    'Sie sind offline. Was Sie eingegeben haben, bleibt und kann gesendet werden, sobald Sie wieder verbunden sind.',
+  ],
+] as const) {
+  test(`a page in ${language} without any script file shows a card, the press and its notices`, async ({
+    page,
+    context,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/Failed to load resource/);
+    await page.route('**/*.js', (route) => route.abort('connectionfailed'));
+    await page.goto(path);
+    await page.getByRole('radio', { name: 'host.example' }).check();
+    await expect(headline(page)).toHaveText(selected);
+    await expect(page.getByRole('alert')).toHaveText(notLoaded);
+
+    const button = page.locator('#offer button');
+    await button.click({ force: true });
+    await expect(button).toHaveAttribute('aria-busy', 'true');
+    await context.setOffline(true);
+    await expect(page.getByRole('status')).toHaveText(offline);
+    await expect(page.getByText(notLoaded)).toBeHidden();
+    await context.setOffline(false);
+    await expect(page.getByText(offline)).toBeHidden();
+    await expect(page.locator('[data-props]')).toHaveCount(1);
   });
 }
 
