@@ -31,6 +31,23 @@ for (const [what, change, errors] of [
     await submitButton(page).click();
     await expect(page.getByText('Offer Submitted!')).toBeVisible();
   });
+
+  test(`a press on a page ${what}, before hydration, sends the offer once`, async ({ page, pageErrors }) => {
+    pageErrors.expect(...errors);
+    await page.goto('/sites/lap.app/');
+    await change(page);
+    const release = await holdRequests(page, '**/_astro/*.js');
+    const offers: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/order-submit')) offers.push(request.url());
+    });
+    await fillOfferForm(page, OFFER);
+    await submitButton(page).click({ force: true });
+    await expect(submitButton(page)).toHaveAttribute('aria-busy', 'true');
+    release();
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+    expect(offers).toHaveLength(1);
+  });
 }
 
 test('a page translated before hydration keeps the selected card', async ({ page }) => {
