@@ -245,12 +245,12 @@ test('an email with a slip gets a suggestion, which a key accepts, and which nev
   await expect(email).toBeFocused();
   await expect(button).toHaveCount(0);
 
-  await email.fill('bob@buyer');
+  await email.fill('bob@hotmail.co');
   await email.blur();
-  await expect(page.getByRole('button', { name: 'Did you mean buyer.com?' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Did you mean hotmail.com?' })).toBeVisible();
   await submitButton(page).click();
   await expect(page.getByText(SUBMITTED)).toBeVisible();
-  await expect(page.getByRole('definition').filter({ hasText: 'bob@buyer' })).toHaveText('bob@buyer');
+  await expect(page.getByRole('definition').filter({ hasText: 'bob@' })).toHaveText('bob@hotmail.co');
 });
 
 test('a suggestion comes when a finger leaves the field, too', async ({ browser, product }) => {
