@@ -9,7 +9,7 @@ const has = (option) => String(process.env[option] !== 'no');
 
 /** Modules that call functions, or that only these need. */
 const CALLS =
-  /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
+  /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
 const isShared = (id) => /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id);
 
 export default defineConfig({

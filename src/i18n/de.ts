@@ -21,8 +21,7 @@ export const de: Messages = {
     noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
     notLoaded:
       'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
-    offline:
-      'Sie sind offline. Was Sie eingegeben haben, bleibt und kann gesendet werden, sobald Sie wieder verbunden sind.',
+    offline: 'Sie sind offline. Was Sie absenden, geht hinaus, sobald Sie wieder verbunden sind.',
     otherHost: 'Unter dieser Adresse kann man keine Angebote machen. Man macht sie auf den Domains selbst:',
     contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
     about: 'Über {domain}',
@@ -104,8 +103,9 @@ export const de: Messages = {
     pressEnded: {
       changed:
         'Nach dem Druck auf „{submit}“ hat sich etwas geändert, deshalb wurde nichts gesendet. Bitte drücken Sie noch einmal.',
-      late: 'Das hat länger als 30 Sekunden gedauert, deshalb wurde nichts gesendet. Bitte drücken Sie noch einmal auf „{submit}“.',
+      late: 'Das hat länger als 15 Minuten gedauert, deshalb wurde nichts gesendet. Bitte drücken Sie noch einmal auf „{submit}“.',
     },
+    retry: { in: 'Nächster Versuch in {seconds} s.', now: 'Neuer Versuch …' },
     submit: 'Angebot senden',
     submitting: 'Wird gesendet …',
     submitted: 'Ihr Angebot ist angekommen!',

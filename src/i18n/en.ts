@@ -27,7 +27,7 @@ export const en = {
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
     notLoaded:
       'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
-    offline: 'You are offline. What you typed stays, and can be sent when you are connected again.',
+    offline: 'You are offline. What you send goes out when you are connected again.',
     /** With a hosted backend, on a host that it does not know; links to the domains follow. */
     otherHost: 'Offers cannot be made at this address. They are made on the domains themselves:',
     /** Precedes the owner's email. */
@@ -126,8 +126,10 @@ export const en = {
     /** Why a press on the button, which waited for the bot check, was not carried out. `{submit}` is its label. */
     pressEnded: {
       changed: 'Something changed after you pressed “{submit}”, so nothing was sent. Please press it again.',
-      late: 'This took longer than 30 seconds, so nothing was sent. Please press “{submit}” again.',
+      late: 'This took longer than 15 minutes, so nothing was sent. Please press “{submit}” again.',
     },
+    /** After a message of a bot check that did not load, or of a request that failed while a press waits. */
+    retry: { in: 'Trying again in {seconds} s.', now: 'Trying again…' },
     submit: 'Submit Offer',
     submitting: 'Submitting...',
     submitted: 'Offer Submitted!',

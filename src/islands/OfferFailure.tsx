@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { interpolate } from '#contract/interpolate.ts';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
 import { failureMessage } from './failure-message.ts';
@@ -8,30 +9,59 @@ interface Props {
   messages: FormMessages;
   /** By code; undefined where the page is in the functions' own language. */
   rejections: Messages['rejections'] | undefined;
+  /** When it is tried again. */
+  retryAt: number | undefined;
+  /** Of a repetition: the visitor may be elsewhere on the page. */
+  isRepeated: boolean;
 }
 
 /**
  * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question or to
  * the message, because the button that had it is disabled until the next bot check is done.
  */
-export function OfferFailure({ failure, messages, rejections }: Props) {
-  const message = useRef<HTMLParagraphElement>(null);
+export function OfferFailure({ failure, messages, rejections, retryAt, isRepeated }: Props) {
+  const message = useRef<HTMLElement>(null);
   const offline = useOffline();
   useEffect(() => {
+    if (isRepeated) return;
     const field = document.getElementsByName(failure.field ?? '')[0];
     (field ?? message.current ?? document.getElementById('offline'))?.focus();
-  }, [failure]);
+  }, [failure, isRepeated]);
   if (offline && failure.reason === 'unexpected') return null;
 
   return (
-    <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {failure.reason === 'unsupported' ? (
-        <UnsupportedBrowser {...messages} />
-      ) : (
-        (failure.reason === 'rejected' && failureMessage(failure, messages.labels, rejections)) ||
-        messages.failures[failure.reason]
-      )}
+    <p className="error">
+      <span ref={message} id="offer-failure" role="alert" tabIndex={-1}>
+        {failure.reason === 'unsupported' ? (
+          <UnsupportedBrowser {...messages} />
+        ) : (
+          (failure.reason === 'rejected' && failureMessage(failure, messages.labels, rejections)) ||
+          messages.failures[failure.reason]
+        )}
+      </span>
+      <Retry key={retryAt} at={retryAt} messages={messages} />
     </p>
+  );
+}
+
+const SECOND_MS = 1_000;
+
+/** The second sentence of a message: when what failed is tried again. It is announced once, and not each second. */
+export function Retry({ at, messages }: { at: number | undefined; messages: FormMessages }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (at === undefined) return null;
+  const seconds = Math.ceil((at - now) / SECOND_MS);
+  return (
+    <span role="status">
+      {' '}
+      <span key={seconds} role="timer">
+        {seconds > 0 ? interpolate(messages.retry.in, { seconds }) : messages.retry.now}
+      </span>
+    </span>
   );
 }
 

@@ -10,9 +10,10 @@ import type { FormMessages } from '../i18n/messages.ts';
 import { followCards } from '../page-scripts/follow-cards.ts';
 import { $botCheck, type BotCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, failUnsupported, failWithoutDomain, submitOffer } from '../stores/offer.ts';
+import { $press, endPress, type Press, pressOffer } from '../stores/press.ts';
 import { $selected, type Selection } from '../stores/selection.ts';
 import stateStyles from '../styles/form-states.css?inline';
-import { OfferFailure, UnsupportedBrowser, useOffline } from './OfferFailure.tsx';
+import { OfferFailure, Retry, UnsupportedBrowser, useOffline } from './OfferFailure.tsx';
 import { findProblems, OfferFields, type Problems, problemOf } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
 import { usePress } from './use-press.ts';
@@ -34,6 +35,7 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
+  const press = useStore($press, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
   const widget = useRef<HTMLDivElement>(null);
   const submitting = offer.status === 'submitting';
@@ -51,7 +53,6 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
   useStyles(stateStyles);
   useTyped(form, submitted);
   useEffect(followCards, []);
-  const [press, endPress] = usePress(form, contact);
   useEffect(() => {
     // From now on the page shows what is wrong, in its own words.
     if (form.current) form.current.noValidate = true;
@@ -64,30 +65,6 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
     return stopBotCheck;
   }, [initial]);
 
-  // Carries out a press on the button that was disabled, as soon as it can be.
-  useEffect(() => {
-    if (press !== 'waiting' || !form.current) return;
-    if (submitting || check.status === 'failed' || check.status === 'unsupported') endPress();
-    else if (Date.now() > Number(form.current.dataset.until)) endPress('late');
-    else if (!form.current.checkValidity()) {
-      endPress();
-      showProblems(form.current);
-    } else if (!domain) {
-      failWithoutDomain();
-      endPress();
-    } else if (check.status === 'ready') {
-      endPress();
-      send(form.current);
-    }
-  });
-
-  // Restarts a check that failed offline, as the offline notice promises.
-  useEffect(() => {
-    if (check.status !== 'failed') return;
-    addEventListener('online', contact);
-    return () => removeEventListener('online', contact);
-  });
-
   useEffect(() => {
     if (!submitted) return;
     // Name and email stay.
@@ -95,24 +72,16 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
     for (const field of fields) field.value = '';
   }, [submitted]);
 
-  const isOver = press === 'changed' || press === 'late';
-
-  const send = (form: HTMLFormElement) => {
-    try {
-      const fields = new FormData(form);
-      const locale = prefixedLanguage(language, location.pathname);
-      void submitOffer(
-        {
-          domain_name: selected?.name ?? '',
-          ...forEachVisitorField((_, name) => String(fields.get(name))),
-          ...(locale && { locale }),
-          ...(import.meta.env.OFFER_MESSAGE && { message: String(fields.get('message') ?? '') }),
-        },
-        domain,
-      );
-    } catch {
-      failUnsupported();
-    }
+  const fieldsOf = (form: HTMLFormElement) => {
+    const fields = new FormData(form);
+    const locale = prefixedLanguage(language, location.pathname);
+    return {
+      // Selected before hydration: not yet rendered.
+      domain_name: ($selected.get() ?? initial)?.name ?? '',
+      ...forEachVisitorField((_, name) => String(fields.get(name))),
+      ...(locale && { locale }),
+      ...(import.meta.env.OFFER_MESSAGE && { message: String(fields.get('message') ?? '') }),
+    };
   };
 
   /** Shows what is wrong in the fields, and moves the focus to the first of them. Returns whether there is any. */
@@ -124,10 +93,26 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
     return !!wrong;
   };
 
+  const carryOut = (form: HTMLFormElement, until: number) => {
+    const { name, shown } = $selected.get() ?? initial ?? {};
+    contact();
+    try {
+      if (!showProblems(form)) {
+        if (name) return pressOffer(fieldsOf(form), shown ?? name, until);
+        failWithoutDomain();
+      }
+    } catch {
+      failUnsupported();
+    }
+    endPress();
+  };
+  usePress(form, carryOut, fieldsOf);
+
+  // A press on the button is carried out already; a script may submit while it is disabled.
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    endPress();
-    if (!showProblems(event.currentTarget)) send(event.currentTarget);
+    if (!canSubmit && !showProblems(event.currentTarget))
+      void submitOffer(fieldsOf(event.currentTarget), domain);
   };
 
   const edit = ({ target }: InputEvent<HTMLFormElement>) => {
@@ -188,16 +173,19 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
               className="button"
               type="submit"
               disabled={!canSubmit}
-              aria-busy={press === 'waiting' || undefined}
+              // For `aria-busy`.
               suppressHydrationWarning
             >
               <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
             </button>
           </div>
         </div>
-        {isOver && check.status !== 'failed' && check.status !== 'unsupported' ? (
-          <p key={press} className="check error" role="alert">
-            {interpolate(messages.pressEnded[press], { submit: messages.submit })}
+        {press &&
+        press.status !== 'waiting' &&
+        check.status !== 'failed' &&
+        check.status !== 'unsupported' ? (
+          <p key={press.status} className="check error" role="alert">
+            {interpolate(messages.pressEnded[press.status], { submit: messages.submit })}
           </p>
         ) : check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
           !(offer.status === 'failed' && offer.reason === 'no-domain') && (
@@ -211,12 +199,24 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
         )}
         <div ref={widget} className="widget" />
         {offer.status === 'failed' && check.status !== 'unsupported' && (
-          <OfferFailure failure={offer} messages={messages} rejections={rejections} />
+          <OfferFailure
+            failure={offer}
+            messages={messages}
+            rejections={rejections}
+            retryAt={offer.reason === 'unexpected' ? retryAtOf(press, check) : undefined}
+            isRepeated={press?.status === 'waiting' && press.tries > 1}
+          />
         )}
       </form>
     </section>
   );
 });
+
+/** When the pressed offer is tried again: there is a token, and the pause after its last request is over. */
+function retryAtOf(press: Press | undefined, check: BotCheck): number | undefined {
+  if (press?.status !== 'waiting') return undefined;
+  return Math.max(press.retryAt, check.status === 'failed' ? check.retryAt : 0);
+}
 
 /**
  * What the form is for. React renders it in the page, and then leaves it as it is: it changes with the card before React is
@@ -255,8 +255,9 @@ interface BotCheckStatusProps {
 /** State of the bot check. Only a failure is announced to screen readers: the other states pass by themselves. */
 function BotCheckStatus({ check, messages }: BotCheckStatusProps) {
   const { status } = check;
-  const failed = status === 'failed';
-  if (useOffline() && failed) return null;
+  const isOffline = useOffline();
+  const failed = check.status === 'failed';
+  if (isOffline && failed) return null;
   if (status === 'unsupported')
     return (
       <p className="error" role="alert">
@@ -264,8 +265,15 @@ function BotCheckStatus({ check, messages }: BotCheckStatusProps) {
       </p>
     );
   return (
-    <p className={failed ? 'check error' : `check ${status}`} role={failed ? 'alert' : undefined}>
-      {messages.botCheck[status]}
+    <p className={failed ? 'check error' : `check ${status}`}>
+      {failed ? (
+        <>
+          <span role="alert">{messages.botCheck.failed}</span>
+          <Retry key={check.retryAt} at={check.retryAt} messages={messages} />
+        </>
+      ) : (
+        messages.botCheck[status]
+      )}
     </p>
   );
 }

@@ -1,12 +1,12 @@
 /**
  * The script of pages with islands (components/Island.astro): all of them hydrate on the visitor's first interaction with one,
  * with a card or with the cards' order, so that reading loads no script. Radio buttons and inputs work before, and the islands keep their values.
- * If a script fails to load, a notice shows (components/Notices.astro), and the next interaction retries.
+ * If a script fails to load, a notice shows (components/Notices.astro), and the next interaction retries, or a pause that grows.
  */
 import './remember-press.ts';
 import './show-selected-card.ts';
 
-/** Time after which the notice `not-loaded` shows. */
+/** Time after which a try that goes on counts as failed. */
 const SCRIPTS_TIMEOUT_MS = 15_000;
 
 /** Lets the next try begin. */
@@ -15,18 +15,21 @@ let touch: () => void;
 let failed = false;
 
 async function hydrateIslands(): Promise<void> {
-  do {
+  for (let pauseMs = 10_000; ; pauseMs = Math.min(pauseMs * 2, 60_000)) {
     await new Promise<void>((begin) => {
       touch = begin;
     });
-    const late = setTimeout(showNotice, SCRIPTS_TIMEOUT_MS, true);
-    failed = await loadScripts().then(
-      () => false,
-      () => true,
-    );
-    clearTimeout(late);
+    failed = await Promise.race([
+      loadScripts().then(
+        () => false,
+        () => true,
+      ),
+      new Promise<boolean>((end) => setTimeout(end, SCRIPTS_TIMEOUT_MS, true)),
+    ]);
     showNotice(failed);
-  } while (failed);
+    if (!failed) return;
+    setTimeout(() => touch(), pauseMs);
+  }
 }
 
 /**

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { BotCheckProvider, BotCheckReport } from '../api/bot-check/provider.ts';
 
+const page = new EventTarget();
+Object.assign(globalThis, { addEventListener: page.addEventListener.bind(page) });
+
 const { $botCheck, renewBotCheck, selectForBotCheck, startBotCheck, stopBotCheck } = await import(
   './bot-check.ts'
 );
@@ -123,9 +126,22 @@ test('a used token is dropped at once, and a fresh one for the same domain is fe
 
 test('a failure shows, and the next contact retries', () => {
   startBotCheck(host, 'lap.app');
-  reports[0]?.failed();
-  assert.deepEqual($botCheck.get(), { status: 'failed' });
+  reports[0]?.failed(5_000);
+  assert.deepEqual($botCheck.get(), { status: 'failed', retryAt: 5_000 });
   startBotCheck(host, 'lap.app');
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+  assert.deepEqual(calls, ['start lap.app', 'renew lap.app']);
+});
+
+test('a check that failed is tried again at once when the browser comes online, and no other', () => {
+  page.dispatchEvent(new Event('online'));
+  startBotCheck(host, 'lap.app');
+  page.dispatchEvent(new Event('online'));
+  reports[0]?.ready('token');
+  page.dispatchEvent(new Event('online'));
+  assert.deepEqual(calls, ['start lap.app']);
+  reports[0]?.failed(5_000);
+  page.dispatchEvent(new Event('online'));
   assert.deepEqual($botCheck.get(), { status: 'working' });
   assert.deepEqual(calls, ['start lap.app', 'renew lap.app']);
 });

@@ -9,7 +9,8 @@ export type BotCheck =
   | { status: 'working' }
   /** The token is valid for one offer; where `domain` is set, for that domain only. */
   | { status: 'ready'; token: string; domain: string | undefined }
-  | { status: 'failed' }
+  /** It is tried again at `retryAt` (as of `Date.now()`). */
+  | { status: 'failed'; retryAt: number }
   /** This browser cannot do the check. */
   | { status: 'unsupported' };
 
@@ -51,6 +52,11 @@ $calls.listen(() => {
   if (current) run(current);
 });
 
+// A check that failed, at once. Not where pages are prerendered and in unit tests.
+globalThis.addEventListener?.('online', () => {
+  if (current) run(current);
+});
+
 function run(check: Check): void {
   const { host, running } = check;
   const provider = $calls.get()?.provider;
@@ -83,7 +89,7 @@ function reportOf(check: Check): BotCheckReport {
   return {
     ready: (token) => report({ status: 'ready', token, domain: check.domain }),
     expired: () => report({ status: 'working' }),
-    failed: () => report({ status: 'failed' }),
+    failed: (retryAt) => report({ status: 'failed', retryAt }),
     unsupported: () => report({ status: 'unsupported' }),
   };
 }

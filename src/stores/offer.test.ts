@@ -3,6 +3,15 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
 import type { BotCheckProvider, BotCheckReport } from '../api/bot-check/provider.ts';
 
+const storage = new Map<string, string>();
+Object.assign(globalThis, {
+  sessionStorage: {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
+  },
+});
+
 const { startBotCheck, stopBotCheck, $botCheck } = await import('./bot-check.ts');
 const { $calls } = await import('./calls.ts');
 const { sendOffer } = await import('../api/order-submit.ts');
@@ -144,6 +153,28 @@ for (const [condition, response] of [
     assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
   });
 }
+
+test('an offer whose page was reloaded before its response is sent with its first token', async () => {
+  const offer = { ...fields, offer_amount: 'reloaded' };
+  const { promise: reloaded, resolve: reload } = Promise.withResolvers<void>();
+  const unheard = mock.method(globalThis, 'fetch', () => {
+    reload();
+    return new Promise<Response>(() => {});
+  });
+  const pageOf = (name: string): Promise<typeof import('./offer.ts')> => import(`./offer.ts?${name}`);
+  const former = await pageOf('former');
+  void former.submitOffer(offer);
+  await reloaded;
+  assert.equal(unheard.mock.callCount(), 1);
+
+  mock.restoreAll();
+  const fetch = respondWith(storedOffer);
+  botCheck.ready('fresh');
+  const later = await pageOf('later');
+  await later.submitOffer(offer);
+  assert.deepEqual(tokensOf(fetch), ['token']);
+  assert.ok(!storage.get('unconfirmed')?.includes('reloaded'));
+});
 
 test('a fresh token replaces a rejected first one', async () => {
   failWithoutResponse();

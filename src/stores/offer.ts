@@ -42,9 +42,12 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   const offer = JSON.stringify(fields);
   const earlier = unconfirmed.get(offer);
   const token = earlier ?? check.token;
+  // Before the request, of which a reload may leave no result.
+  unconfirmed.set(offer, token);
+  storeUnconfirmed();
   const result = await calls.sendOffer({ ...fields, turnstile_token: token });
   if (result.status === 'stored' || isFinal(result)) unconfirmed.delete(offer);
-  else unconfirmed.set(offer, token);
+  storeUnconfirmed();
   if (earlier && isFinal(result)) {
     // Start again: the fresh token may have expired while that response was on its way.
     $offer.set({ status: 'editing' });
@@ -58,11 +61,29 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   else fail({ reason: result.status });
 }
 
+const KEY = 'unconfirmed';
+
 /**
- * Offers without a final response, with their tokens. Such an offer may be stored all the same: submitted
- * again, it is sent with its own token, which the function recognises as the same offer, before a fresh one is used.
+ * Offers without a final response, with their tokens, also over a reload of the same tab. Such an offer may be stored all the
+ * same: submitted again, it is sent with its own token, which the function recognises as the same offer, before a fresh one is used.
  */
-const unconfirmed = new Map<string, string>();
+const unconfirmed = new Map<string, string>(storedUnconfirmed());
+
+/** Storage throws where the browser blocks it. */
+function storeUnconfirmed(): void {
+  try {
+    if (unconfirmed.size > 0) sessionStorage.setItem(KEY, JSON.stringify([...unconfirmed]));
+    else sessionStorage.removeItem(KEY);
+  } catch {}
+}
+
+function storedUnconfirmed(): [offer: string, token: string][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+  } catch {
+    return [];
+  }
+}
 
 /** A rejection by the function itself, with a message. Any other failure may hide a stored offer. */
 function isFinal(result: OfferResult): boolean {

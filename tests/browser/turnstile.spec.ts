@@ -97,6 +97,45 @@ test('a blocked Turnstile script shows an error and is loaded again at the next 
   await expect(submitButton(page)).toBeEnabled();
 });
 
+test('a press outlasts an error of Turnstile and a script that does not load, and is carried out once', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/ERR_BLOCKED_BY_CLIENT/);
+  await page.clock.install();
+  const tokens: unknown[] = [];
+  await page.route(ORDERS, (route) => {
+    if (route.request().method() === 'POST') tokens.push(route.request().postDataJSON().turnstile_token);
+    return route.fulfill({
+      headers: CORS,
+      status: 201,
+      json: { id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' },
+    });
+  });
+  await page.route(SCRIPT, (route) => route.abort('blockedbyclient'));
+  await page.goto('/sites/site.example/');
+  await fillOfferForm(page, OFFER);
+  await expect(page.getByText(WORKING)).toBeVisible();
+  await submitButton(page).click({ force: true });
+  await page.clock.runFor(3_000);
+  await expect(page.getByRole('alert')).toHaveText(FAILED);
+  await expect(page.getByRole('timer')).toHaveText(/^Trying again in [45] s\.$/);
+  await expect(submitButton(page)).toHaveAttribute('aria-busy', 'true');
+  await page.unroute(SCRIPT);
+  await fakeTurnstile(page);
+  await page.clock.runFor(5_000);
+  await waitForWidget(page);
+  await fireCallback(page, 'error-callback', '300030');
+  await expect(page.getByRole('timer')).toHaveText(/^Trying again in [45] s\.$/);
+  await page.clock.runFor(5_000);
+  expect(await resets(page)).toEqual(['widget-1']);
+  await expect(submitButton(page)).toHaveAttribute('aria-busy', 'true');
+  expect(tokens).toEqual([]);
+  await fireCallback(page, 'callback', 'token');
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(tokens).toEqual(['token']);
+});
+
 test('the page loads scripts and frames from Turnstile only', async ({ page, pageErrors }) => {
   pageErrors.expect(/cdn\.example\/x\.js/, /challenges\.cloudflare\.com\/x\b/, /frames\.example/);
   await page.route(/cdn\.example|frames\.example|challenges\.cloudflare\.com/, (route) =>

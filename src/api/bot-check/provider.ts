@@ -11,8 +11,8 @@ export interface BotCheckReport {
   ready(token: string): void;
   /** The token has expired; the provider fetches another one by itself. */
   expired(): void;
-  /** There is no token. Another one follows only where the provider retries by itself, or after `renew`. */
-  failed(): void;
+  /** There is no token. The provider tries again by itself, at `retryAt` (as of `Date.now()`), and after `renew`. */
+  failed(retryAt: number): void;
   /** This browser cannot do the check. */
   unsupported(): void;
 }

@@ -46,6 +46,32 @@ test('an attempt after a success has quiet failures again', async (context) => {
   assert.deepEqual(calls, [...failing, 'attempt', 'attempt', 'attempt', 'failed', 'attempt', 'failed']);
 });
 
+test('the pauses between failures that are shown grow, and each report has its end', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  Object.assign(globalThis, { document: { hidden: false } });
+  context.after(() => Reflect.deleteProperty(globalThis, 'document'));
+  const attempts: number[] = [];
+  const announced: number[] = [];
+  const controller = new AbortController();
+  const repeated = repeat(
+    async () => {
+      attempts.push(Date.now() / 1_000);
+      throw new Error('No network.');
+    },
+    { failed: (retryAt) => announced.push(retryAt / 1_000), unsupported: () => assert.fail() },
+    controller.signal,
+  );
+  for (let left = 260; left > 0; left -= 1) {
+    await new Promise(setImmediate);
+    context.mock.timers.tick(1_000);
+  }
+  assert.deepEqual(attempts, [0, 1, 3, 8, 18, 38, 78, 138, 198, 258]);
+  assert.deepEqual(announced, [8, 18, 38, 78, 138, 198, 258, 318]);
+  controller.abort();
+  context.mock.timers.tick(60_000);
+  await repeated;
+});
+
 function reportsTo(calls: string[]) {
   return { failed: () => calls.push('failed'), unsupported: () => calls.push('unsupported') };
 }

@@ -1,10 +1,9 @@
+import { retryDelayMs } from '../retry-delay.ts';
 import type { BotCheckReport } from './provider.ts';
 import { untilVisible, wait } from './waiting.ts';
 
-/** Delays before the repetitions of a check that failed; the last one applies to all further ones. */
-const DELAYS_MS = [1_000, 2_000, 5_000];
-/** Failures in a row that are not shown, such as those of a tunnel. */
-const QUIET_FAILURES = 2;
+/** Delays after the first failures in a row, which are not shown, such as those of a tunnel. */
+const QUIET_DELAYS_MS = [1_000, 2_000];
 
 /**
  * Attempts a check until one resolves. The first failures in a row are not reported. A browser that lacks an API gets no
@@ -16,6 +15,7 @@ export async function repeat(
   report: Pick<BotCheckReport, 'failed' | 'unsupported'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const quiet = QUIET_DELAYS_MS.length;
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       return await attempt(() => {
@@ -25,9 +25,9 @@ export async function repeat(
       if (signal.aborted) return;
       if (isMissingApi(error)) return report.unsupported();
     }
-    if (failures >= QUIET_FAILURES) report.failed();
-    const delayMs = DELAYS_MS[Math.min(failures, DELAYS_MS.length - 1)] ?? 0;
-    await wait(Date.now() + delayMs, signal).catch(() => {});
+    const retryAt = Date.now() + (QUIET_DELAYS_MS[failures] ?? retryDelayMs(failures - quiet));
+    if (failures >= quiet) report.failed(retryAt);
+    await wait(retryAt, signal).catch(() => {});
     // A tab in the background does no work.
     await untilVisible(signal);
   }

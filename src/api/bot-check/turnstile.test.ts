@@ -102,6 +102,44 @@ test('Turnstile', async (step) => {
     },
   );
 
+  await step.test(
+    'a widget with an error is reset after a pause that grows until a token comes',
+    async (t) => {
+      mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+      const retries: number[] = [];
+      const running = turnstile('key').start(host, {
+        ...report,
+        failed: (at) => retries.push(at - Date.now()),
+      });
+      t.after(() => running.stop());
+      await new Promise(setImmediate);
+      assert.equal(options.retry, 'never');
+      calls = [];
+      const pass = (ms: number) => {
+        mock.timers.tick(ms);
+        return calls.splice(0).length;
+      };
+      for (const pauseMs of [5_000, 10_000, 20_000]) {
+        options['error-callback']?.('300030');
+        assert.equal(pass(pauseMs - 1), 0);
+        assert.equal(pass(1), 1);
+      }
+      options.callback?.('token');
+      options['error-callback']?.('300030');
+      assert.deepEqual(retries, [5_000, 10_000, 20_000, 5_000]);
+      // Renewed meanwhile.
+      running.renew();
+      assert.equal(pass(60_000), 1);
+      options['error-callback']?.('300030');
+      options.callback?.('token');
+      assert.equal(pass(60_000), 0, 'a token ends the pause');
+      options['error-callback']?.('300030');
+      running.stop();
+      assert.deepEqual(calls.splice(0), [`remove ${WIDGET}`]);
+      assert.equal(pass(60_000), 0, 'so does the end');
+    },
+  );
+
   await step.test('a widget that does not start is a failed attempt', async (t) => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const render = mock.method(api, 'render', () => undefined);

@@ -1,4 +1,5 @@
 import { BOT_CHECK_ACTION } from '#contract/bot-check.ts';
+import { retryDelayMs } from '../retry-delay.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
 import { repeat } from './repeat.ts';
 
@@ -12,6 +13,28 @@ export function turnstile(siteKey: string): BotCheckProvider {
     start(host, report) {
       let widget: string | undefined;
       let current = new AbortController();
+      /** Errors of the widget in a row, and its next reset after one. */
+      let errors = 0;
+      let retry: ReturnType<typeof setTimeout> | undefined;
+      const reset = () => {
+        clearTimeout(retry);
+        if (widget) window.turnstile?.reset(widget);
+      };
+      const options = optionsOf(siteKey, {
+        ...report,
+        ready(token) {
+          clearTimeout(retry);
+          errors = 0;
+          report.ready(token);
+        },
+        failed() {
+          clearTimeout(retry);
+          const delayMs = retryDelayMs(errors);
+          errors += 1;
+          retry = setTimeout(reset, delayMs);
+          report.failed(Date.now() + delayMs);
+        },
+      });
       const render = () => {
         current.abort();
         current = new AbortController();
@@ -20,7 +43,7 @@ export function turnstile(siteKey: string): BotCheckProvider {
           async () => {
             const api = await loadTurnstile();
             if (signal.aborted) return;
-            widget = api.render(host, options(siteKey, report)) ?? undefined;
+            widget = api.render(host, options) ?? undefined;
             if (widget === undefined) throw new Error('Turnstile did not start.');
           },
           report,
@@ -30,11 +53,12 @@ export function turnstile(siteKey: string): BotCheckProvider {
       render();
       return {
         renew() {
-          if (widget) window.turnstile?.reset(widget);
+          if (widget) reset();
           else render();
         },
         stop() {
           current.abort();
+          clearTimeout(retry);
           if (widget) window.turnstile?.remove(widget);
         },
       };
@@ -43,7 +67,7 @@ export function turnstile(siteKey: string): BotCheckProvider {
 }
 
 /** Every callback is set: without one, Turnstile throws or fails silently. */
-function options(sitekey: string, report: BotCheckReport) {
+function optionsOf(sitekey: string, report: Omit<BotCheckReport, 'failed'> & { failed(): void }) {
   return {
     sitekey,
     action: BOT_CHECK_ACTION,
@@ -51,9 +75,11 @@ function options(sitekey: string, report: BotCheckReport) {
     size: 'flexible',
     'response-field': false,
     callback: report.ready,
-    // Turnstile tries again by itself after these three (its defaults `retry` and `refresh-…: auto`).
+    // Turnstile tries again by itself after these two (its defaults `refresh-…: auto`).
     'expired-callback': report.expired,
     'timeout-callback': report.expired,
+    // Not after an error, so that the page knows when.
+    retry: 'never',
     'error-callback': () => {
       report.failed();
       // Handled: no message in the console.
