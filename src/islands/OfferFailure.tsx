@@ -58,7 +58,8 @@ export function Retry({ at, messages }: { at: number | undefined; messages: Form
   return (
     <span role="status">
       {' '}
-      <span key={seconds} role="timer">
+      {/* As a whole on a line, where it fits. */}
+      <span key={seconds} role="timer" style={{ display: 'inline-block' }}>
         {seconds > 0 ? interpolate(messages.retry.in, { seconds }) : messages.retry.now}
       </span>
     </span>
