@@ -207,7 +207,7 @@ export const COMMANDS = [
         name: 'migration',
         about: 'writes the next migration, from changes of supabase/schemas',
         args: 'NAME',
-        more: '[How to change the database](recipes.md#a-change-of-the-database).',
+        more: '`-- --fold` replaces all by one. [How to change the database](recipes.md#a-change-of-the-database).',
       },
       {
         name: 'shots',

@@ -93,11 +93,11 @@ function stepsOf(settings: Settings, hosted: Hosted, ref: string, io: Io) {
   const { url, secretKey } = hosted;
   const project = openHosted(hosted);
   const email = adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : adminEmail;
-  const { link, takeOver, migrations, config, secrets, functions } = cliSteps(ref, functionSecrets(settings));
+  const { link, fold, migrations, config, secrets, functions } = cliSteps(ref, functionSecrets(settings));
   const schedule = scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
   const hasMessages = messages.mail !== undefined || messages.webhooks.urls.length > 0;
   return [
-    ...[link, takeOver, migrations, config, secrets].map(step),
+    ...[link, fold, migrations, config, secrets].map(step),
     {
       title: 'Remove secrets that are not set any more',
       line: `supabase secrets unset NAME … --remote=${ref} --yes`,

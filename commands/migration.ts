@@ -1,23 +1,36 @@
-/** `npm run migration -- NAME`: writes the next migration, from the difference between supabase/schemas and supabase/migrations. */
+/**
+ * `npm run migration -- NAME`: writes the next migration, from the difference between supabase/schemas and supabase/migrations.
+ * `npm run migration -- --fold`: replaces all migrations by one baseline, of the files of supabase/schemas.
+ */
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
 import { oneTooMany, readOptions } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
 import { MIGRATIONS, type Migration, migrations } from '../server/embedded/migrate.ts';
 import { openFiles } from '../server/embedded/open-database.ts';
-import { readSchemas, type SchemaObject, writeMigration } from '../server/embedded/schema-files.ts';
-import { DESCRIBE_SCHEMA } from '../server/embedded/take-over.ts';
+import {
+  DESCRIBE_SCHEMA,
+  readSchemas,
+  type SchemaObject,
+  writeBaseline,
+  writeMigration,
+} from '../server/embedded/schema-files.ts';
 
+const FOLDER = 'supabase/migrations';
 const USAGE =
-  'Please name what changes, in lower case with underscores, like this: npm run migration -- customer_phone';
+  'Please name what changes, in lower case with underscores, like this: npm run migration -- customer_phone. ' +
+  'Or fold all migrations: npm run migration -- --fold';
 
 export const run = commandOf(async (args, io) => {
   const { log } = consoleOf(io);
-  const { positionals } = readOptions({ args, allowPositionals: true }, USAGE);
+  const { values, positionals } = readOptions(
+    { args, options: { fold: { type: 'boolean', default: false } }, allowPositionals: true },
+    USAGE,
+  );
   const [name = '', further] = positionals;
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new UserError(USAGE);
+  if (values.fold ? name !== '' : !/^[a-z][a-z0-9_]*$/.test(name)) throw new UserError(USAGE);
   if (further !== undefined) throw oneTooMany(further, USAGE);
   const [chain, schemas] = [migrations(MIGRATIONS), readSchemas()];
   const declared = await describe(schemas).catch((error) => {
@@ -25,12 +38,25 @@ export const run = commandOf(async (args, io) => {
     throw new UserError(error.message.replace(/^The migration \d+_/, 'supabase/schemas/'));
   });
   const { sql, byHand } = writeMigration(await describe(chain), declared, schemas);
+  if (values.fold) {
+    if (sql !== '')
+      throw new UserError(
+        'supabase/schemas has what the migrations do not make. Run npm run migration -- NAME first.',
+      );
+    const file = join(FOLDER, `${nextVersion(chain, true)}_baseline.sql`);
+    writeFileSync(file, writeBaseline(chain, schemas), { flag: 'wx' });
+    for (const { version, name } of chain) rmSync(join(FOLDER, `${version}_${name}.sql`));
+    log(
+      `Wrote ${file}, which replaces all others. Name the last commit that has them in server/embedded/fold.ts.`,
+    );
+    return;
+  }
   if (sql === '') {
     throw new UserError(
       'The migrations make what supabase/schemas has. Change a file there first, then run this again.',
     );
   }
-  const file = join('supabase/migrations', `${nextVersion(chain)}_${name}.sql`);
+  const file = join(FOLDER, `${nextVersion(chain)}_${name}.sql`);
   writeFileSync(file, sql, { flag: 'wx' });
   log(`Wrote ${file}. Begin it with a paragraph that says what changes, and why.`);
   if (byHand.length > 0) {
@@ -38,10 +64,14 @@ export const run = commandOf(async (args, io) => {
   }
 });
 
-/** Above the last one, whatever the clock says: a lower one would never be applied where that one was. */
-function nextVersion(chain: readonly Migration[]): string {
+/**
+ * Above the last one, whatever the clock says: a lower one would never be applied where that one was.
+ * @param nextDay of another day than the last one, which no branch gave to a migration
+ */
+function nextVersion(chain: readonly Migration[], nextDay = false): string {
+  const last = chain.at(-1)?.version ?? '0';
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
-  const next = BigInt(chain.at(-1)?.version ?? 0) + 1n;
+  const next = nextDay ? BigInt(`${BigInt(last.slice(0, 8)) + 1n}000001`) : BigInt(last) + 1n;
   return String([BigInt(`${today}000001`), next].reduce((one, other) => (one > other ? one : other)));
 }
 

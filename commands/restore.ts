@@ -17,7 +17,7 @@ import {
   readErasures,
   writeErasures,
 } from '../server/embedded/erasures.ts';
-import { assertNotNewer, takeOver } from '../server/embedded/migrate.ts';
+import { assertNotNewer, fold } from '../server/embedded/migrate.ts';
 import { readRow } from '../server/embedded/read-row.ts';
 import { reasonOf } from '../server/embedded/reason-of.ts';
 import { replayErasures } from '../server/embedded/replay-erasures.ts';
@@ -154,7 +154,11 @@ async function unpack(
 ): Promise<Restored> {
   return await withArchive(await openAsBlob(file), place, async (database) => {
     await assertNotNewer(database, file);
-    await takeOver(database, `The database of ${file}`);
+    await fold(
+      database,
+      `The database of ${file}`,
+      'restore this with it, start it, and make the backup again.',
+    );
     const deleted = await replayErasures(database, erasures, place);
     const offers = await countAll(database);
     // Users may have signed out or changed passwords after the backup.

@@ -43,7 +43,7 @@ export function assertOutsideSite(
 }
 
 /** Whether a path leads into a folder, also through symbolic links, or is that folder. Neither need exist. */
-export function isInside(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
   const way = relative(realPathOf(folder), realPathOf(path));
   return way.split(sep)[0] !== '..' && !isAbsolute(way);
 }

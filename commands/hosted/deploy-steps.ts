@@ -2,7 +2,8 @@
 import { managedSecrets } from '../../config/function-secrets.ts';
 import type { Settings } from '../../config/settings.ts';
 import { UserError } from '../../config/user-error.ts';
-import { TAKE_OVER } from '../../server/embedded/take-over.ts';
+import { foldStatement } from '../../server/embedded/fold.ts';
+import { MIGRATIONS, migrations } from '../../server/embedded/migrate.ts';
 import { SECRET_FILE } from './secret-file.ts';
 
 export interface CliStep {
@@ -69,11 +70,13 @@ export function cliSteps(ref: string, secrets: Record<string, string>) {
       args: ['link', '--project-ref', ref, '--yes'],
       hint: 'Sign in with npx supabase login, or set SUPABASE_ACCESS_TOKEN; check that the project is yours and not paused.',
     },
-    takeOver: {
-      title: 'Take over the migrations of earlier versions (changes nothing in any other project)',
+    fold: {
+      title: 'Put the baseline of the migrations in the place of those that it replaces (once)',
       args: ['db', 'query', ...remote, '--file', SECRET_FILE],
-      file: TAKE_OVER,
-      hint: 'The account needs the right to run SQL. Nothing was changed.',
+      file: foldStatement(migrations(MIGRATIONS)),
+      hint:
+        'To use the version of a commit, check it out and run npm run deploy:backend there. Where no commit is named, the ' +
+        'account needs the right to run SQL.',
     },
     migrations: {
       title: 'Apply the migrations',

@@ -4,7 +4,7 @@
  * process kills itself there. Without it (0) the boot comes to its end, and SNAPSHOTS/N is a copy of the data folder as a
  * kill at step N would leave it: for each of STEPS, as in 10,20; without them, for each step that is not one of PGlite's
  * own, and for the first one that is. All steps are synchronous calls, so that nothing is buffered in the process. See
- * first-boot.test.ts and take-over.test.ts.
+ * first-boot.test.ts and fold.test.ts.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../../config/user-error.ts';
 import { VERSION } from '../../config/version.ts';
-import { TAKE_OVER } from './take-over.ts';
-import { restoreFormerGrants } from './workarounds/former-grants.ts';
+import { foldStatement } from './fold.ts';
 
 /**
  * Needs lite's own schemas and the API roles. All pending migrations and their history rows (the Supabase CLI's table) stand in
@@ -18,7 +17,12 @@ export async function migrate(
   chain: readonly Migration[] = migrations(MIGRATIONS),
 ): Promise<boolean> {
   await assertNotNewer(database, 'The database', GO_BACK);
-  await takeOver(database, 'The database');
+  await fold(
+    database,
+    'The database',
+    'check it out, install and start it: docs/hosting.md#update-and-back.',
+    chain,
+  );
   const applied = await appliedVersions(database);
   const pending = chain.filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return false;
@@ -41,25 +45,20 @@ export async function migrate(
 }
 
 /**
- * Takes over a database of a former version: its grants, and one from before the baseline in one transaction
- * (supabase/take-over.sql).
+ * Puts the baseline in the place of the migrations that it replaces.
  * @param what the database, for the message
- * @throws UserError if it is older than that, or not as those migrations made it; nothing is changed then
+ * @param way how a version is used with it
+ * @throws UserError if it is older; nothing is changed then
  */
-export async function takeOver(database: PGlite, what: string): Promise<void> {
-  const versions = [...(await appliedVersions(database))];
-  if (versions.length === 0) return;
-  await restoreFormerGrants(database);
-  if (versions.includes(BASELINE)) return;
-  await database.transaction(async (tx) => {
-    await tx.exec(TAKE_OVER).catch((error) => {
-      if (error.code !== RAISED) throw error;
-      throw new UserError(error.message.replace('The database', what));
-    });
-    await tx.query('update supabase_migrations.schema_migrations set created_by = $1 where version = $2', [
-      VERSION,
-      BASELINE,
-    ]);
+export async function fold(
+  database: PGlite,
+  what: string,
+  way: string,
+  chain: readonly Migration[] = migrations(MIGRATIONS),
+): Promise<void> {
+  await database.exec(foldStatement(chain)).catch((error) => {
+    if (error.code !== RAISED) throw error;
+    throw new UserError(`${error.message.replace('The database', () => what)} To use one, ${way}`);
   });
 }
 
@@ -69,8 +68,6 @@ const GO_BACK =
 
 /** Of the product. */
 export const MIGRATIONS = join(import.meta.dirname, '../../supabase/migrations');
-/** The first of them. */
-const BASELINE = '20261207000001';
 /** PostgreSQL's code for `raise exception`. */
 const RAISED = 'P0001';
 

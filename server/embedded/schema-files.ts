@@ -2,9 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../../config/user-error.ts';
+import { replacesLine } from './fold.ts';
 import type { Migration } from './migrate.ts';
 
 const FOLDER = join(import.meta.dirname, '../../supabase');
+
+/** Needs an empty search_path. */
+export const DESCRIBE_SCHEMA = readFileSync(join(FOLDER, 'describe-schema.sql'), 'utf8');
 
 /** A row of DESCRIBE_SCHEMA. */
 export interface SchemaObject {
@@ -90,6 +94,16 @@ export function writeMigration(
     ].join('\n'),
     byHand,
   };
+}
+
+/** The baseline that replaces a chain which makes the same database. */
+export function writeBaseline(chain: readonly Migration[], schemas: readonly Migration[]): string {
+  return [
+    '-- Generated from supabase/schemas by npm run migration -- --fold. Read it there.',
+    replacesLine(chain.map(({ version }) => version)),
+    ...schemas.map(({ sql }) => `\n${sql.trimEnd()}`),
+    '',
+  ].join('\n');
 }
 
 /** A function of a schema file, with its grants. */

@@ -2,8 +2,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { EXTENSIONS } from '../../server/embedded/extensions.ts';
-import type { SchemaObject } from '../../server/embedded/schema-files.ts';
-import { DESCRIBE_SCHEMA } from '../../server/embedded/take-over.ts';
+import { DESCRIBE_SCHEMA, type SchemaObject } from '../../server/embedded/schema-files.ts';
 import type { Row } from './engines.ts';
 import { NO_POSTGRES, startPostgres } from './postgres.ts';
 
@@ -20,7 +19,7 @@ export const BARE_ENGINES = [
 ];
 
 /** Describes the schema. To be called in a transaction, which has no search_path from then on. */
-export async function describeSchema(database: BareDatabase): Promise<SchemaObject[]> {
+async function describeSchema(database: BareDatabase): Promise<SchemaObject[]> {
   await database.exec("set local search_path = ''");
   return (await database.rows(DESCRIBE_SCHEMA)) as unknown as SchemaObject[];
 }

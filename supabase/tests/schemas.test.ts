@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrations } from '../../server/embedded/migrate.ts';
 import { differingObjects, readSchemas } from '../../server/embedded/schema-files.ts';
-import { BARE_ENGINES, describeAfter, openEmbedded } from './bare-engines.ts';
+import { BARE_ENGINES, type BareDatabase, describeAfter, openEmbedded } from './bare-engines.ts';
+import type { Row } from './engines.ts';
 import { HOSTED_BEGINNINGS } from './postgres.ts';
 
 const SUPABASE = join(import.meta.dirname, '..');
@@ -85,10 +86,24 @@ for (const choice of BARE_ENGINES) {
       assert.ok(migrated.length > 300);
       const declared = await describeAfter(database, [HOSTED_BEGINNINGS, ...SCHEMAS]);
       assert.deepEqual(differingObjects(migrated, declared), []);
+      const [rows, other] = [await rowsAfter(database, MIGRATIONS), await rowsAfter(database, SCHEMAS)];
+      assert.ok(rows.some(({ rows }) => String(rows).includes('<single>')));
+      assert.deepEqual(rows, other);
     } finally {
       await database.close();
     }
   });
+}
+
+/** The rows of each table after the statements, which are undone. A fold takes those of the schema files alone. */
+async function rowsAfter(database: BareDatabase, statements: readonly string[]): Promise<Row[]> {
+  await database.exec('begin');
+  for (const sql of [HOSTED_BEGINNINGS, ...statements]) await database.exec(sql);
+  const rows = await database.rows(`
+    select tablename, query_to_xml(format('table %I.%I', schemaname, tablename), false, false, '')::text as rows
+    from pg_tables where schemaname in ('public', 'private') order by 1`);
+  await database.exec('rollback');
+  return rows;
 }
 
 test('the comparison names what differs', async () => {

@@ -13,14 +13,30 @@ import {
   scheduleStep,
 } from '../../commands/hosted/deploy-steps.ts';
 import { EXPECTED_ACCESS } from '../../commands/hosted/outside-check/expected-access.ts';
-import { withSecretFile } from '../../commands/hosted/secret-file.ts';
+import { SECRET_FILE, withSecretFile } from '../../commands/hosted/secret-file.ts';
 import { installCli, PROGRAM, runCli } from '../../commands/hosted/supabase-cli.ts';
-import type { Migration } from '../../server/embedded/migrate.ts';
-import { ALL_ROWS, FORMER_MIGRATIONS, FORMER_ROWS } from '../../supabase/tests/former-database.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/postgres.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
 import { filesOf, type ManagementApi, metadataOf, REF, startManagementApi } from './management-api.ts';
+
+const VERSIONS = 'select version from supabase_migrations.schema_migrations order by version';
+/** Every row of the tables, as one text. */
+const ALL_ROWS = `select table_schema, table_name, query_to_xml(format('select * from %I.%I as t order by t::text',
+    table_schema, table_name), false, false, '')::text as rows
+  from information_schema.tables where table_schema in ('public', 'private', 'auth') and table_type = 'BASE TABLE' order by 1, 2`;
+const ROWS = `
+  insert into auth.users (id, email) values (gen_random_uuid(), 'owner@example.com');
+  insert into auth.sessions (id, user_id) select id, id from auth.users;
+  insert into private.admins (user_id) select id from auth.users;
+  select public.set_factor(id, 'sealed', 'key', 100, '{one}') from auth.users;
+  insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+  select 'lap.app', '$' || n, 'Ada', 'ada@example.com' from generate_series(1, 3) as n;
+  insert into private.offer_messages select id, 'Two lines' from public.offers;
+  insert into private.messages (kind, offer_id, target) select 'offer', id, 'mailto:a@example.com' from public.offers;
+  insert into private.offer_moves (offer_id, number, side, kind, amount) select id, 2, 'owner', 'counter', '$5' from public.offers;
+  insert into private.offer_links (token_hash, offer_id, number, nonce)
+  select md5('a') || md5('b'), id, 1, md5('c') from public.offers limit 1`;
 
 const SECRETS = { NOTIFY_SECRET: `it's "quoted" $HOME #1`, SESSION_HOURS: '12' };
 
@@ -143,38 +159,45 @@ test('migrations push twice as no superuser, with the golden grants and no warni
   });
 });
 
-test('a project from before the baseline is taken over with its rows, and an older one stays as it is', {
+test('a project of the commit before the baseline keeps its rows, also where two deploy at once; an older one is rejected', {
   skip: NO_POSTGRES,
 }, async () => {
   await withServer(async (admin, url) => {
-    const { takeOver, migrations } = cliSteps(REF, SECRETS);
-    const [prepare, push] = [toServer(takeOver, url), toServer(migrations, url)];
-    const owner = new pg.Client({ connectionString: url });
-    await owner.connect();
-    await owner.query('create schema supabase_migrations');
-    await owner.query(
-      'create table supabase_migrations.schema_migrations (version text primary key, name text)',
-    );
-    const apply = async ({ version, name, sql }: Migration) => {
-      await owner.query(sql);
-      await owner.query('insert into supabase_migrations.schema_migrations values ($1, $2)', [version, name]);
-    };
-    for (const migration of FORMER_MIGRATIONS.slice(0, -1)) await apply(migration);
-    await assert.rejects(run(prepare), /of an older version/);
-    for (const migration of FORMER_MIGRATIONS.slice(-1)) await apply(migration);
-    await admin.query(`insert into auth.users (id, email) values (gen_random_uuid(), 'owner@example.com');
-      insert into private.admins (user_id) select id from auth.users;
-      insert into auth.sessions (id, user_id) select id, id from auth.users; ${FORMER_ROWS}`);
-    await owner.end();
-    const { rows } = await admin.query(ALL_ROWS);
-    await assert.rejects(run(push), /migration repair/);
+    const { fold, migrations } = cliSteps(REF, SECRETS);
+    const [prepare, push] = [toServer(fold, url), toServer(migrations, url)];
+    const all = async (sql: string) => (await admin.query(sql)).rows;
+    // A new project, which has no history.
     await run(prepare);
     await run(push);
+    const after = await all(VERSIONS);
+    // Its tables are those of the commit before. Migrations after the baseline stay recorded, as their tables are there.
+    const [baseline, ...later] = after;
+    await admin.query(
+      `delete from supabase_migrations.schema_migrations where version = '${baseline?.version}'; ${ROWS}`,
+    );
+    const versions = ['20261207000001', '20261207000002', '20261207000003', '20261208000001'];
+    const record = (list: readonly string[]) =>
+      admin.query(
+        `insert into supabase_migrations.schema_migrations (version, statements, name)
+         select version, array['select ' || version], 'one' from unnest($1::text[]) as version`,
+        [list],
+      );
+    const rows = await all(ALL_ROWS);
+    await assert.rejects(
+      run(prepare),
+      /has none of the 5 migrations .* commit 73fa65f3 with it, then that of/,
+    );
+    await record(versions);
+    await assert.rejects(run(prepare), /has 4 of the 5 migrations .* version of commit b911ff25 with it\./);
+    assert.deepEqual(await all(VERSIONS), [...versions.map((version) => ({ version })), ...later]);
+    await record(['20261208000002']);
+    await assert.rejects(run(push), /migration repair/);
+    await Promise.all(['one', 'other'].map((name) => runFromOwnFile(prepare, name)));
     await run(prepare);
     assert.match(await run(push), /up to date/i);
-    assert.deepEqual((await admin.query(ALL_ROWS)).rows, rows);
-    const access = await admin.query('select public.read_access() as access');
-    assert.deepEqual(access.rows, [{ access: EXPECTED_ACCESS }]);
+    assert.deepEqual(await all(VERSIONS), after);
+    assert.deepEqual(await all(ALL_ROWS), rows);
+    assert.deepEqual(await all('select public.read_access() as access'), [{ access: EXPECTED_ACCESS }]);
   });
 });
 
@@ -206,6 +229,13 @@ function last(method: string, path: string): unknown {
 /** Runs a step as npm run deploy:backend does. Returns all that it printed. */
 async function run(step: CliStep): Promise<string> {
   return await withSecretFile(step.file, () => runWith(step.args));
+}
+
+/** As another machine does, with a file that no other run removes. */
+async function runFromOwnFile({ args, file = '' }: CliStep, name: string): Promise<string> {
+  const path = join(folder, name);
+  writeFileSync(path, file);
+  return await runWith(args.map((arg) => (arg === SECRET_FILE ? path : arg)));
 }
 
 function cliEnvironment() {

@@ -1,23 +1,28 @@
-/** Updates from the version before the baseline of the migrations to this one, and from the next one back to it. */
+/** Updates from the commit before the baseline of the migrations to this version, and from the next one back to it. */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
+import { TOTP } from 'otpauth';
 import { EXTENSIONS } from '../../server/embedded/extensions.ts';
-import { DESCRIBE_SCHEMA } from '../../server/embedded/take-over.ts';
+import { DESCRIBE_SCHEMA } from '../../server/embedded/schema-files.ts';
 import { compileOnce } from '../../server/embedded/workarounds/compile-once.ts';
+import { assertKept, type Rows, readAllRows } from '../support/all-rows.ts';
+import { FACTOR, REFRESH_TOKEN, unpackDataFolder, writeBackup } from '../support/b911ff25.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { makeOffer, readAllOffers } from '../support/calls.ts';
-import { unpackFormerDataFolder, writeFormerBackup } from '../support/former-data.ts';
-import { ADMIN, copyOfProject, startProduct } from '../support/product.ts';
+import { callFunction, makeOffer, readAllOffers, refreshStatus, seedOffers } from '../support/calls.ts';
+import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { assertOutput, newFolder, runTool, signInStatus } from '../support/terminal.ts';
 
 const MANIFEST = JSON.parse(readFileSync('package.json', 'utf8')) as object;
 
+/** Tables of which a restore changes no row. */
 const TABLES = [
   'public.offers',
   'private.admins',
+  'private.erasures',
+  'private.erased_offers',
   'private.idempotency_keys',
   'private.listings',
   'private.messages',
@@ -29,63 +34,80 @@ const TABLES = [
 ];
 const OFFER_IN_BETWEEN = `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
   values ('lap.app', '1', 'Between', 'between@example.com')`;
+const QUEUED_MESSAGES = `insert into private.messages (kind, offer_id, target)
+  select 'offer', id, 'mailto:owner@example.com' from public.offers`;
 
 /** Otherwise each start would set the password anew. */
 const NO_PASSWORD = { ADMIN_PASSWORD: '' };
 
 compileOnce();
 
-test('this version takes over a data folder and a backup of the version before', async () => {
-  const [dataDir, files, restored, untouched] = [newFormerFolder(), newFolder(), newFolder(), newFolder()];
-  const before = await inDatabase(dataDir, readRows);
+test('this version goes on with a data folder and a backup of the commit before', async () => {
+  const [dataDir, files, restored, untouched] = [oldFolder(), newFolder(), newFolder(), newFolder()];
+  const before = await inDatabase(dataDir, readAllRows);
   assert.deepEqual(
-    Object.entries(before).filter(([, rows]) => rows.length === 0),
+    TABLES.filter((table) => before[table]?.length === 0),
     [],
   );
   cpSync(dataDir, untouched, { recursive: true });
   // A backup by this version, before its first start here.
   const backup = runTool('commands/backup.ts', ['--keep', '1', files], { DATA_DIR: untouched });
   assertOutput(backup, 0, /^Wrote /);
-  assert.deepEqual(await inDatabase(untouched, readRows), before);
+  assertKept(before, await inDatabase(untouched, readAllRows));
 
-  const file = writeFormerBackup(join(files, 'former.backup'));
+  const file = writeBackup(join(files, 'old.backup'));
   const restore = runTool('commands/restore.ts', [file], { DATA_DIR: restored });
-  assert.match(restore.text, /^Restored 6 offers to \S+\. Found no erasures to replay\./);
-  assert.deepEqual(await inDatabase(restored, readRows), before);
+  assert.match(restore.text, /^Restored 5 offers to \S+\. Found no erasures to replay\./);
+  assertKept(before, await inDatabase(restored, readAllRows), TABLES);
+  // Sealed by a key that the new folder lacks.
+  await inDatabase(restored, (sql) => sql.exec('delete from private.admin_factors'));
 
   const newSchema = await readNewSchema();
   assert.ok(newSchema.length > 100);
-  for (const folder of [dataDir, restored]) {
-    // Sealed by no key.
-    await inDatabase(folder, (sql) => sql.exec('delete from private.admin_factors'));
-    await assertTakesOver(folder, newSchema);
-    const { 'public.offers': offers } = await inDatabase(folder, readRows);
-    assert.deepEqual(
-      offers?.filter((offer) => !JSON.stringify(offer).includes('After the update')),
-      before['public.offers'],
+  await assertGoesOn(dataDir, before, newSchema, async (product) => {
+    assert.equal(await refreshStatus(product, REFRESH_TOKEN), 200);
+    const code = new TOTP({ secret: FACTOR }).generate();
+    assert.equal((await callFunction(product, 'admin-auth', { ...ADMIN, code })).status, 200);
+  });
+  await assertGoesOn(restored, before, newSchema, async (product) => {
+    assert.equal(await refreshStatus(product, REFRESH_TOKEN), 400);
+    assert.equal(await signInStatus(product, ADMIN.password), 200);
+  });
+});
+
+test('a backup with some or none of the migrations before is rejected as an older one, and nothing is restored', async () => {
+  for (const [sql, way] of [
+    [
+      "delete from supabase_migrations.schema_migrations where version = '20261208000002'",
+      'b911ff25 with it',
+    ],
+    [
+      'truncate supabase_migrations.schema_migrations',
+      '73fa65f3 with it, then that of commit b911ff25 with it',
+    ],
+  ] as const) {
+    const [files, dataDir] = [newFolder(), newFolder()];
+    const older = await inDatabase(oldFolder(), async (database) => {
+      await database.exec(sql);
+      return await database.dumpDataDir('gzip');
+    });
+    const file = join(files, 'older.backup');
+    writeFileSync(file, await older.bytes());
+    const { code, text } = runTool('commands/restore.ts', [file], { DATA_DIR: dataDir });
+    assert.equal(code, 1);
+    assert.match(
+      text,
+      new RegExp(
+        `^The database of \\S+older\\.backup is of an older version: .* First use the version of commit ${way}\\. ` +
+          'To use one, restore this with it, start it, and make the backup again\\.$',
+      ),
     );
+    assert.equal(readdirSync(dataDir).includes('database'), false);
   }
 });
 
-test('a backup of an older version is rejected, and nothing is restored', async () => {
-  const [files, dataDir] = [newFolder(), newFolder()];
-  const older = await inDatabase(newFormerFolder(), async (sql) => {
-    await sql.exec("delete from supabase_migrations.schema_migrations where version = '20261206000003'");
-    return await sql.dumpDataDir('gzip');
-  });
-  const file = join(files, 'older.backup');
-  writeFileSync(file, await older.bytes());
-  const { code, text } = runTool('commands/restore.ts', [file], { DATA_DIR: dataDir });
-  assert.equal(code, 1);
-  assert.match(
-    text,
-    /^The database of \S+older\.backup is of an older version, .* with the commit [0-9a-f]{8} of this product first\.$/,
-  );
-  assert.equal(readdirSync(dataDir).includes('database'), false);
-});
-
 test('an older version names the newer one that wrote its database, and goes on with the backup made before', async () => {
-  const dataDir = newFormerFolder();
+  const dataDir = newDataFolder();
   const [files, next] = [newFolder(), copyOfProject()];
   const file = (name: string) => join(files, name);
   const run = (name: string, args: string[], project = '.') =>
@@ -96,12 +118,14 @@ test('an older version names the newer one that wrote its database, and goes on 
       join(next.folder, 'supabase/migrations/29991231000000_next.sql'),
       'alter table public.offers add column phone text',
     );
+    await seedOffers({ dataDir }, 6);
+    await inDatabase(dataDir, (sql) => sql.exec(QUEUED_MESSAGES));
     assertOutput(run('export', [file('before.json')]), 0, /^Wrote 6 offers /);
     assertOutput(run('backup', [file('before.backup')]), 0, /^Wrote /);
-    const before = await inDatabase(dataDir, readRows);
+    const before = await inDatabase(dataDir, readAllRows);
     const keys = readFileSync(join(dataDir, 'secrets.json'));
 
-    assertOutput(run('messages', ['status'], next.folder), 0, /^Sent: 2\. Queued: \d+\./);
+    assertOutput(run('messages', ['status'], next.folder), 0, /^Sent: 0\. Queued: 6\./);
     await inDatabase(dataDir, (sql) => sql.exec(OFFER_IN_BETWEEN));
     const { code, text } = run('start', []);
     assert.equal(code, 1);
@@ -113,18 +137,19 @@ test('an older version names the newer one that wrote its database, and goes on 
     renameSync(join(dataDir, 'database'), join(dataDir, 'newer'));
     assert.match(
       run('restore', [file('before.backup')]).text,
-      /^Restored 6 offers .+\n\d+ messages are held back/,
+      /^Restored 6 offers .+\n6 messages are held back/,
     );
-    assert.deepEqual(await inDatabase(dataDir, readRows), before);
+    assertKept(before, await inDatabase(dataDir, readAllRows), TABLES);
     assert.deepEqual(readFileSync(join(dataDir, 'secrets.json')), keys);
     assertOutput(run('export', [file('after.json')]), 0, /^Wrote 6 offers /);
   } finally {
     next.remove();
+    rmSync(dataDir, { recursive: true });
   }
 });
 
-function newFormerFolder(): string {
-  return unpackFormerDataFolder(join(newFolder(), 'data'));
+function oldFolder(): string {
+  return unpackDataFolder(join(newFolder(), 'data'));
 }
 
 async function inDatabase<Result>(dataDir: string, use: (sql: PGlite) => Promise<Result>): Promise<Result> {
@@ -136,25 +161,29 @@ async function inDatabase<Result>(dataDir: string, use: (sql: PGlite) => Promise
   }
 }
 
-/** Rows of offers, messages, history and settings. */
-async function readRows(sql: PGlite): Promise<Record<string, unknown[]>> {
-  const read = async (table: string) => {
-    const { rows } = await sql.query(`select to_jsonb(t) as row from ${table} t order by to_jsonb(t)::text`);
-    return [table, rows] as const;
-  };
-  return Object.fromEntries(await Promise.all(TABLES.map(read)));
-}
-
-async function assertTakesOver(dataDir: string, newSchema: string[]): Promise<void> {
+/** @param signsIn what is checked of the administrator */
+async function assertGoesOn(
+  dataDir: string,
+  before: Rows,
+  newSchema: string[],
+  signsIn: (product: Product) => Promise<void>,
+): Promise<void> {
   const product = await startProduct({ dataDir, env: NO_PASSWORD });
   try {
-    const offers = await readAllOffers(product);
-    assert.equal(await signInStatus(product, ADMIN.password), 200);
+    await signsIn(product);
     await makeOffer(product, { customer_name: 'After the update' });
-    assert.equal((await readAllOffers(product)).length, offers.length + 1);
+    assert.equal((await readAllOffers(product)).length, (before['public.offers']?.length ?? 0) + 1);
   } finally {
     await product.stop();
   }
+  const after = await inDatabase(dataDir, readAllRows);
+  // A start makes queued messages due.
+  const messages = (before['private.messages'] ?? []).map(({ id, offer_id, target }) => ({
+    id,
+    offer_id,
+    target,
+  }));
+  assertKept({ ...before, 'private.messages': messages }, after, TABLES);
   assert.deepEqual(await inDatabase(dataDir, describeSchema), newSchema);
 }
 
