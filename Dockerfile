@@ -28,7 +28,6 @@ COPY config config
 COPY site-builder site-builder
 COPY server server
 COPY commands commands
-COPY node node
 USER storefront
 VOLUME ["/app/own", "/data"]
 EXPOSE 4321

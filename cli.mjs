@@ -222,12 +222,6 @@ export const COMMANDS = [
 ];
 
 /**
- * Former names of commands: the present one, and the version in which the former one goes.
- * @type {ReadonlyMap<string, { name: string, goes: string }>}
- */
-export const FORMER_NAMES = new Map([['move', { name: 'transfer', goes: '0.4' }]]);
-
-/**
  * Arguments of Node for each process of a command.
  * @param {Command} command
  * @returns {readonly (readonly string[])[]}
@@ -245,20 +239,14 @@ async function main([given = 'help', ...args]) {
   if (['help', '--help', '-h'].includes(given)) return console.log(help());
   const isRun = given !== 'prepare';
   const wanted = isRun ? given : args.join(' ');
-  const former = FORMER_NAMES.get(wanted);
-  const name = former?.name ?? wanted;
-  const group = COMMANDS.find(({ commands }) => commands.some((command) => command.name === name));
-  const command = group?.commands.find((one) => one.name === name);
+  const group = COMMANDS.find(({ commands }) => commands.some(({ name }) => name === wanted));
+  const command = group?.commands.find(({ name }) => name === wanted);
   if (!command) return fail(unknown(wanted));
   // systemd passes a socket to the process that it starts, and it is closed where that one hands over.
   if (process.env.LISTEN_PID === String(process.pid))
     return fail(
       'A socket of systemd does not get past this program. Its service has to start commands/start.ts, as ' +
         'docs/deploy/domain-storefront.service does.',
-    );
-  if (former)
-    console.error(
-      `npm run ${wanted} is now npm run ${name}, with the same options; the old name goes with version ${former.goes}.`,
     );
   process.chdir(dirname(FILE));
   await prepare(group?.development === true);

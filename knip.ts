@@ -10,8 +10,6 @@ export default {
     ...commandFiles,
     '**/*.test.ts',
     'commands/build-if-needed.ts',
-    // Named by systemd units of version 0.2.
-    'node/commands/*.ts',
     // Started as processes of their own.
     'server/embedded/project-thread.ts',
     'site-builder/render-pages.ts',

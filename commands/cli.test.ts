@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { COMMANDS, FORMER_NAMES, stepsOf } from '../cli.mjs';
+import { COMMANDS, stepsOf } from '../cli.mjs';
 
 const MODULES = ['cli.mjs', 'commands/prepare.mjs', 'config/nearest.mjs'];
 /** Prints how it was started, and what it reads. */
@@ -46,7 +46,7 @@ describe('the table', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const aliases = ['help', ...names, ...FORMER_NAMES.keys()];
+    const aliases = ['help', ...names];
     assert.deepEqual(Object.keys(scripts).sort(), aliases.sort());
     // npm's signals reach these: the shell between them does not stay. On a Node that cannot become another one, the shell
     // goes on with the project's.
@@ -57,14 +57,13 @@ describe('the table', () => {
     }
   });
 
-  test('every command has its file, and every former name a command', () => {
+  test('every command has its file', () => {
     for (const command of commands) {
       for (const step of stepsOf(command)) {
         const file = step.find((argument) => !argument.startsWith('--')) ?? '';
         assert.notDeepEqual(globSync(file), [], `${command.name}: ${file}`);
       }
     }
-    for (const { name } of FORMER_NAMES.values()) assert.ok(names.includes(name), name);
   });
 
   test('the help has a line of at most 80 columns for each, also without packages and anywhere', () => {
@@ -169,16 +168,6 @@ test('an unknown command is named after the list, with the nearest one, and noth
     assert.match(stderr, /^ {2}backup +copies/m);
     assert.ok(stderr.endsWith(`\nThere is no command "${given}". ${remedy}\n\n`), stderr);
   }
-});
-
-test('a former name runs the command, and prints the present name on stderr alone', () => {
-  put('commands/transfer.ts', 'console.log(process.argv.slice(2).join(" "))');
-  assert.deepEqual(runCli(['move', '--to', 'hosted']), {
-    status: 0,
-    stdout: '--to hosted\n',
-    stderr:
-      'npm run move is now npm run transfer, with the same options; the old name goes with version 0.4.\n',
-  });
 });
 
 test('an import runs nothing', () => {

@@ -136,9 +136,6 @@ for (const [file, args, message, code = 1] of [
     ['5000'],
     /^The argument "5000" is one too many\. npm start takes no option but --watch/,
   ],
-  // As units of version 0.2 name them.
-  ['node/commands/start.ts', ['--port', '5000'], /^There is no option --port\. npm start takes no option/],
-  ['node/commands/backup.ts', [], /^Please name one file, like this: npm run backup -- offers\.backup$/],
   [
     'commands/dev.ts',
     ['--port', '5000'],

@@ -25,7 +25,6 @@ for (const path of [
   'site-builder/x.csv',
   'server/x.csv',
   'commands/x.csv',
-  'node/x.csv',
   'supabase/x.backup',
   'node_modules/offers.csv',
   'node_modules/.data',

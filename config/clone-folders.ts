@@ -15,7 +15,7 @@ const SITE_FOLDERS = [
   'dist',
   '.builds',
   '.astro',
-  ...['config', 'site-builder', 'server', 'commands', 'node', 'supabase'],
+  ...['config', 'site-builder', 'server', 'commands', 'supabase'],
 ];
 
 /** How many symbolic links are followed, as in Linux. */

@@ -12,7 +12,6 @@ import { checkMail } from './mail.ts';
 import { checkDisk, checkOffers, checkRunning, checkSite, checkTurnstile, type Site } from './product.ts';
 import { type Report, reportOf } from './report.ts';
 import { runLimited } from './run-limited.ts';
-import { checkUnits } from './units.ts';
 import { checkVersion } from './version.ts';
 import type { Network } from './visit.ts';
 
@@ -96,7 +95,7 @@ async function checkGeneral(
   const address = withoutEnding(messages);
   if (address !== undefined) groups.push([findingsOf('settings').warn(address)]);
   const folders = [...(supabase ? [] : [dataDir]), cwd];
-  return [...site.findings, ...groups.flat(), ...checkUnits(cwd), ...folders.map(checkDisk)];
+  return [...site.findings, ...groups.flat(), ...folders.map(checkDisk)];
 }
 
 /** Reports the hosts whose turn did not come: tasks begin in the order of the targets. */

@@ -184,7 +184,6 @@ const PROJECT_FILES = [
   'site-builder',
   'server',
   'commands',
-  'node',
   'supabase',
   'public',
 ];

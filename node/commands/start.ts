@@ -1,2 +1,0 @@
-/** For systemd units of version 0.2, until 0.4. */
-import '../../commands/start.ts';
