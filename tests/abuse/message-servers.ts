@@ -19,7 +19,7 @@ type HookFate = 'redirect' | 'endless error' | 'endless';
 export interface Attempt {
   /** Email address, or path of the webhook. */
   readonly target: string;
-  /** Message-ID, or x-webhook-id. */
+  /** Message-ID, or webhook-id. */
   readonly id: string;
   /** Ids of the offers in it. */
   readonly offers: readonly string[];
@@ -82,7 +82,7 @@ export async function startMessageServers(): Promise<MessageServers> {
     const fate = await servers.fateOf(target);
     const accepted = ['accept', 'accept and drop', 'endless'].includes(fate);
     const offers = (JSON.parse(body) as { offers: { id: string }[] }).offers.map(({ id }) => id);
-    const id = String(request.headers['x-webhook-id']);
+    const id = String(request.headers['webhook-id']);
     attempts.push({ target, id, offers, accepted, mail: undefined, body });
     switch (fate) {
       case 'accept':

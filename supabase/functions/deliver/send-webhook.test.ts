@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -60,8 +59,8 @@ test('sends an offer as JSON with a text for chats', async () => {
   assert.deepEqual(await send(webhook.url), { status: 'sent', response: 'HTTP 200' });
   const { headers } = webhook.received[0] ?? {};
   assert.equal(headers?.['content-type'], 'application/json');
-  assert.equal(headers?.['x-webhook-id'], `offer.${OFFER.id}`);
-  assert.equal(headers?.['x-webhook-signature'], undefined);
+  assert.equal(headers?.['webhook-id'], `offer_${OFFER.id}`);
+  assert.equal(headers?.['webhook-signature'], undefined);
   const url = `${SITE_URL}/admin/dashboard#offer=${OFFER.id}`;
   const chat = `New offer\nlap.app: $12,000\nAda Lovelace, Ada@example.com\n${url}`;
   assert.deepEqual(webhook.bodyOf(0), {
@@ -83,19 +82,6 @@ test('sends an offer as JSON with a text for chats', async () => {
   });
 });
 
-test('signs the timestamp and the body with the UTF-8 bytes of the secret', async () => {
-  await using webhook = await startWebhook((_, response) => response.end());
-  const secret = 'schlüssel 🔑';
-  const before = Math.floor(Date.now() / 1000);
-  await send(webhook.url, {}, { secret });
-  const [{ headers, body } = { headers: {} as Received['headers'], body: '' }] = webhook.received;
-  const timestamp = String(headers['x-webhook-timestamp']);
-  assert.match(timestamp, /^\d{10}$/);
-  assert.ok(Number(timestamp) - before <= 10);
-  const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-  assert.equal(headers['x-webhook-signature'], `v1=${expected}`);
-});
-
 test('the signature is verified by the reference library of Standard Webhooks', async () => {
   await using webhook = await startWebhook((_, response) => response.end());
   const bytes = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -106,6 +92,7 @@ test('the signature is verified by the reference library of Standard Webhooks', 
     await send(webhook.url, {}, { secret });
     const { headers, body } = webhook.received.at(-1) ?? assert.fail();
     const signed = headers as Record<string, string>;
+    assert.ok(Math.abs(Number(signed['webhook-timestamp']) - Date.now() / 1000) <= 10);
     const verifier = new Webhook(key, format && { format });
     assert.deepEqual(verifier.verify(body, signed), JSON.parse(body));
     assert.throws(() => verifier.verify(body.replace('12,000', '22,000'), signed), /No matching signature/);
@@ -118,7 +105,7 @@ test('a digest has its own id, one text within the limit of Discord, and every o
   await using webhook = await startWebhook((_, response) => response.end());
   const offers = Array.from({ length: 200 }, () => ({ ...OFFER, held: true }));
   await send(webhook.url, { ids: offers.map((_, id) => id), batch: BATCH, offers });
-  assert.equal(webhook.received[0]?.headers['x-webhook-id'], `digest.${BATCH}`);
+  assert.equal(webhook.received[0]?.headers['webhook-id'], `digest_${BATCH}`);
   const body = webhook.bodyOf(0);
   assert.match(body.text, /^200 offers, held for review\n/);
   assert.ok(body.content.length <= 2_000);

@@ -46,27 +46,20 @@ export function webhookRequest(
       ...(offer.move && { move: offer.move }),
     })),
   });
-  const id = idOf(delivery);
-  // The headers that begin with x- are those of version 0.2; they go with the next one.
-  const headers = { 'content-type': 'application/json', 'webhook-id': signedIdOf(id), 'x-webhook-id': id };
+  // The parts of what is signed are joined by full stops, so that an id has none.
+  const id = idOf(delivery).replaceAll('.', '_');
+  const headers = { 'content-type': 'application/json', 'webhook-id': id };
   if (secret === undefined) return { headers, body };
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const sign = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
+  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
     headers: {
       ...headers,
       'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${sign(keyOf(secret), `${signedIdOf(id)}.${timestamp}.${body}`).digest('base64')}`,
-      'x-webhook-timestamp': timestamp,
-      'x-webhook-signature': `v1=${sign(secret, `${timestamp}.${body}`).digest('hex')}`,
+      'webhook-signature': `v1,${signature}`,
     },
     body,
   };
-}
-
-/** The parts of what is signed are joined by full stops, so that an id has none. */
-function signedIdOf(id: string): string {
-  return id.replaceAll('.', '_');
 }
 
 /** The key of Standard Webhooks: what `whsec_` precedes is base64, another secret is its own bytes. */
