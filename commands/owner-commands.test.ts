@@ -433,6 +433,7 @@ for (const { name, missing, start } of BACKENDS) {
           language: 'en',
           build: 'one',
           builtAt: '2026-01-02T00:00:00.000Z',
+          settings: {},
         };
         const published = (column: string) =>
           backend.value(`select ${column} from private.published_catalogue`);

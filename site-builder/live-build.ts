@@ -44,13 +44,9 @@ export function goLive(next: string): void {
   mkdirSync(BUILDS, { recursive: true });
   const before = liveBuild();
   renameSync(next, folder);
-  // Version 0.1 built into a folder of this name.
-  const former = join(BUILDS, `0-${process.pid}`);
-  const isFolder = lstatSync(DIST, { throwIfNoEntry: false })?.isDirectory();
-  if (isFolder) renameSync(DIST, former);
   replaceLink(LIVE, folder);
   if (linkTarget(DIST) !== LIVE) replaceLink(DIST, LIVE);
-  removeOldBuilds([folder, isFolder ? former : before]);
+  removeOldBuilds([folder, before]);
 }
 
 function replaceLink(link: string, target: string): void {

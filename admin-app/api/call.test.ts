@@ -33,25 +33,6 @@ test('a server without the function is unavailable, and any other error is one',
   await assert.rejects(strange('asking_prices', { names: [] }), { message: '' });
 });
 
-test('counts that the server does not know are 0', async () => {
-  const call = createCall(clientOf(() => Response.json({ mail: null, queued: 2 })));
-  const status = await call('message_status', {}, signal);
-  assert.ok(status !== 'unavailable');
-  const { mail, webhooks, queued, failed, sent, paused, last_failure } = status;
-  assert.deepEqual(
-    { mail, webhooks, queued, failed, sent, paused },
-    {
-      mail: 0,
-      webhooks: 0,
-      queued: 2,
-      failed: 0,
-      sent: 0,
-      paused: 0,
-    },
-  );
-  assert.equal(last_failure, undefined);
-});
-
 test('a request carries the signal that aborts it', async () => {
   const polling = new AbortController();
   const client = createClient('http://backend.test', 'sb_publishable_test', {

@@ -194,7 +194,7 @@ test('the secret key is not sent on where a redirect leads', async (context) => 
   await assert.rejects(readAdministrators(redirected), /no response/);
   await assert.rejects(readAccounts(redirected), /accounts of/);
   await assert.rejects(
-    publisherOf(redirected)({ entries: [], hosts: [], language: 'en', build: 'b' }, false),
+    publisherOf(redirected)({ entries: [], hosts: [], language: 'en', build: 'b', settings: {} }, false),
   );
   assert.deepEqual(keys, []);
 });

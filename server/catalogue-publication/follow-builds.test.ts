@@ -3,7 +3,7 @@ import { afterEach, test } from 'node:test';
 import type { Publication } from '#contract/publication.ts';
 import { type BuildFollower, followBuilds } from './follow-builds.ts';
 
-const PUBLICATION: Publication = { entries: [], hosts: [], language: 'en', build: '' };
+const PUBLICATION: Publication = { entries: [], hosts: [], language: 'en', build: '', settings: {} };
 
 let follower: BuildFollower | undefined;
 afterEach(() => follower?.stop());

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Publication, Publish } from '#contract/publication.ts';
 import { OlderBuildError, publishServed } from './publish-served.ts';
 
-const PUBLICATION: Publication = { entries: [], hosts: [], language: 'en', build: 'one' };
+const PUBLICATION: Publication = { entries: [], hosts: [], language: 'en', build: 'one', settings: {} };
 
 test('the catalogue of the served pages replaces the published one', async () => {
   const calls: unknown[] = [];

@@ -7,7 +7,7 @@ import { openHosted } from '../backend-client/project.ts';
 import { OlderBuildError } from './publish-served.ts';
 import { publisherOf } from './publisher.ts';
 
-const PUBLICATION = { entries: [], hosts: [], language: 'en', build: 'one' };
+const PUBLICATION = { entries: [], hosts: [], language: 'en', build: 'one', settings: {} };
 
 const bodies: Record<string, unknown>[] = [];
 let code = 'PT409';

@@ -2,7 +2,7 @@ import type { Publish } from '#contract/publication.ts';
 import { CallError, type Project } from '../backend-client/project.ts';
 import { OlderBuildError } from './publish-served.ts';
 
-/** Of a build of a former version: older than any other. */
+/** Older than any other. */
 const UNKNOWN_TIME = new Date(0).toISOString();
 /** The database's code for a build that is older than the published one. */
 const OLDER_BUILD = 'PT409';
@@ -13,7 +13,7 @@ const OLDER_BUILD = 'PT409';
  * @throws UserError with the project's error
  */
 export function publisherOf(project: Project): Publish {
-  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings = {} }, keepPrevious) => {
+  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings }, keepPrevious) => {
     const args = {
       entries,
       hosts,

@@ -45,7 +45,7 @@ async function open(t: TestContext, settings: Record<string, string> = {}): Prom
   const { fetch, keys } = project;
   const publish = publisherOf(openEmbedded({ url: PROJECT_URL, fetch, secretKey: keys.secretKey }));
   const entry = { name: OFFER.domain_name, state: 'for_sale' as const, price: '$1' };
-  await publish({ entries: [entry], hosts: [], language: 'en', build: 'of a test' }, false);
+  await publish({ entries: [entry], hosts: [], language: 'en', build: 'of a test', settings: {} }, false);
   return project;
 }
 

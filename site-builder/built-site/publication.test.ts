@@ -36,14 +36,14 @@ test('a publication has the owner’s accent colour for mails, and no other text
   );
   const accent = { light: '#8a3b12', onLight: '#ffffff', dark: '#f3b48b', onDark: '#131318' };
   const publication = publicationOf(catalogue, 'one', accent);
-  assert.deepEqual(PublicationSchema.parse(publication).settings?.accent, accent);
+  assert.deepEqual(PublicationSchema.parse(publication).settings.accent, accent);
   const wrong = publicationOf(catalogue, 'one', { ...accent, light: 'red;}</style>' });
   assert.equal(PublicationSchema.safeParse(wrong).success, false);
 });
 
 test('a publication has the text of a link in the first language', () => {
   const links = [{ text: { en: 'Imprint', de: 'Impressum' }, url: 'https://ada.example' }];
-  assert.deepEqual(publicationWith({ languages: ['de', 'en'], links }).settings?.links, [
+  assert.deepEqual(publicationWith({ languages: ['de', 'en'], links }).settings.links, [
     { text: 'Impressum', url: 'https://ada.example' },
   ]);
 });

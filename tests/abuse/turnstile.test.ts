@@ -50,7 +50,7 @@ describe('the bot check by Turnstile', () => {
     await backend.ensureAdministrator(ADMIN.email, ADMIN.password);
     const entry = { name: PLANTED_OFFER.domain_name, state: 'for_sale' as const, price: '$1' };
     await publisherOf(backend.project)(
-      { entries: [entry], hosts: [], language: 'en', build: 'of a test' },
+      { entries: [entry], hosts: [], language: 'en', build: 'of a test', settings: {} },
       false,
     );
   });

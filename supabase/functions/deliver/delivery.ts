@@ -17,7 +17,7 @@ const OfferSchema = z.object({
   message: z.optional(z.string()),
   /** The owner's text; absent for a name that is not in the catalogue any more. */
   asking_price: z.optional(z.string()),
-  /** BCP 47 code of the page that the offer was made on; absent for offers of former versions. */
+  /** BCP 47 code of the page that the offer was made on. */
   language: z.optional(z.string()),
   /** The move that the message is about; absent in messages about the offer itself. */
   move: z.optional(

@@ -8,13 +8,6 @@ import { NegotiationSchema, StoredLinkSchema } from './negotiation.ts';
 import { OFFER_STATUSES, OfferSchema } from './offer.ts';
 import { ListingStateSchema, PublishedSettingsSchema } from './publication.ts';
 
-/** A count that a database of a former version may lack. */
-const count = /* @__PURE__ */ (() =>
-  z.pipe(
-    z.nullish(z.number()),
-    z.transform((number) => number ?? 0),
-  ))();
-
 const targetKind = /* @__PURE__ */ (() => z.enum(['mail', 'webhook']))();
 
 /** The results of the dashboard's calls, by the name of the function. */
@@ -38,17 +31,17 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   message_lines: z.record(z.string(), z.string()),
   message_status: z.object({
     /** Number of configured email addresses. */
-    mail: count,
+    mail: z.number(),
     /** Number of configured webhooks. */
-    webhooks: count,
+    webhooks: z.number(),
     /** Messages that are not sent yet, those that will be tried again included. */
-    queued: count,
+    queued: z.number(),
     /** Messages that are not tried again by themselves. */
-    failed: count,
-    sent: count,
+    failed: z.number(),
+    sent: z.number(),
     last_sent_at: z.nullish(z.string()),
     /** Messages from before a backup was restored, which wait for the owner's command. */
-    paused: count,
+    paused: z.number(),
     /** The last failed try of a message that is not sent. */
     last_failure: z.nullish(
       z.object({

@@ -48,10 +48,9 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
     language: z.string(),
     /** Identifies the build. */
     build: z.string(),
-    /** When it was made, in ISO 8601; absent in builds of former versions. */
+    /** When it was made, in ISO 8601. Absent: an older one may replace it, too. */
     builtAt: z.optional(z.string()),
-    /** Absent in builds of former versions. */
-    settings: z.optional(PublishedSettingsSchema),
+    settings: PublishedSettingsSchema,
   }))();
 export type Publication = z.infer<typeof PublicationSchema>;
 
