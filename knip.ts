@@ -16,7 +16,6 @@ export default {
     'server/embedded/*.fixture.ts',
     'supabase/functions/deno.fixture.ts',
     'tests/support/{boot-data-folder,prepare}.ts',
-    'bench/peers/node-http/server.ts',
     // Named as strings in src/site-data/island-scripts.ts.
     'src/islands/hydrate-*.ts',
     'src/stores/provide-calls.ts',
@@ -26,8 +25,8 @@ export default {
     'supabase/functions/*/index.ts',
   ],
   ignore: [
-    // Projects of their own with the dependencies of bench/package.json.
-    'bench/peers/{bare-astro,next-export,vite-react}/**',
+    // A project of its own.
+    'bench/peers/bare-astro/**',
   ],
   ignoreDependencies: [
     // Only its font files are used, by path.

@@ -1,4 +1,4 @@
-/** Measures processor time and memory of a large catalogue's build, and of the same pages built by Next and bare Astro. */
+/** Measures processor time and memory of a large catalogue's build, and of the same pages built by bare Astro. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compressPage } from '../server/pages/encodings.ts';
@@ -9,11 +9,10 @@ import { buildPeer, moveAside } from './peers.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 
 /**
- * Goals for a build that changes neither Astro nor the runtime. Ours includes what the peers do not: the checks of a YAML
- * catalogue, content security policies, and islands (bare Astro has none).
- * With Response replaced and allocator flags set, the build reached 0.2 of Next, 2 × bare Astro and 1 GB.
+ * Goals for a build that changes neither Astro nor the runtime. Ours includes what the peer does not: the checks of a YAML
+ * catalogue, content security policies, and islands.
+ * With Response replaced and allocator flags set, the build reached 2 × bare Astro and 1 GB.
  */
-const MAX_OF_NEXT = 0.3;
 const MAX_OF_BARE_ASTRO = 3;
 const MAX_MEMORY_MB = 1_300;
 const MAX_PAGE_BYTES = 9_000;
@@ -25,12 +24,10 @@ export async function measureBuild(domains: number): Promise<Row[]> {
   const entries = makeCatalogue(domains);
   const project = await largeProject(domains);
   const ours = [project.cost];
-  const next: Cost[] = [];
   const astro: Cost[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     if (round > 1) ours.push(await buildFromScratch(project));
-    next.push((await buildPeer('next-export', entries)).cost);
-    astro.push((await buildPeer('bare-astro', entries)).cost);
+    astro.push(await buildPeer(entries));
   }
   const changed: Cost[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -43,9 +40,7 @@ export async function measureBuild(domains: number): Promise<Row[]> {
   const cpu = { area, what: `${count} domains, processor seconds`, ours: medianCpu(ours) };
   const memory = { area, what: `${count} domains, memory at most, MB`, ours: maxMemory(ours) };
   return [
-    { ...cpu, peer: { name: 'next-export', value: medianCpu(next) }, goal: ratioAtMost(MAX_OF_NEXT) },
     { ...cpu, peer: { name: 'bare-astro', value: medianCpu(astro) }, goal: ratioAtMost(MAX_OF_BARE_ASTRO) },
-    { ...memory, peer: { name: 'next-export', value: maxMemory(next) }, goal: atMost(MAX_MEMORY_MB) },
     { ...memory, peer: { name: 'bare-astro', value: maxMemory(astro) }, goal: atMost(MAX_MEMORY_MB) },
     {
       area,

@@ -1,4 +1,4 @@
-/** Generates a catalogue of any size, always the same: as the product's file and as the peers' data. */
+/** Generates a catalogue of any size, always the same: as the product's file and as bare Astro's data. */
 import { writeFileSync } from 'node:fs';
 
 const FIRST = ['sun', 'blue', 'north', 'quick', 'silver', 'open', 'true', 'wild', 'calm', 'bright'];
@@ -34,7 +34,7 @@ export function writeYaml(file: string, entries: readonly Entry[]): void {
   writeFileSync(file, `${settings}\ndomains:\n${lines.join('\n')}`);
 }
 
-/** For the peers, which read it from BENCH_CATALOGUE. */
+/** For bare Astro, which reads it from BENCH_CATALOGUE. */
 export function writeJson(file: string, entries: readonly Entry[]): void {
   writeFileSync(file, JSON.stringify(entries));
 }

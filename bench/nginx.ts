@@ -9,20 +9,15 @@ import { freePort } from '../tests/support/free-port.ts';
 const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
 
 /** Serves the files of a folder by their paths, all with the same headers. */
-export function startNginx(
+export async function startNginx(
   root: string,
   headers: readonly [name: string, value: string][],
   core: string,
 ): Promise<PeerServer> {
-  return startNginxWith((port) => bareFiles(root, port, headers), core);
-}
-
-/** @param blocks the configuration of sites, for the `http` block */
-export async function startNginxWith(blocks: (port: number) => string, core: string): Promise<PeerServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
-  writeFileSync(file, configuration(folder, blocks(port)));
+  writeFileSync(file, configuration(folder, bareFiles(root, port, headers)));
   const child = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', file], {
     stdio: ['ignore', 'inherit', 'pipe'],
   });

@@ -1,5 +1,4 @@
-/** Builds the peers, each in its own folder, with the packages of bench/ (Astro: the product's own). */
-
+/** Builds the same pages with bare Astro: the product's own, with nothing around it. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,57 +6,26 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Entry, writeJson } from './catalogue.ts';
 import { type Cost, costOf } from './cost.ts';
 
-export type BuiltPeer = 'vite-react' | 'next-export' | 'bare-astro';
+const FOLDER = resolve('bench/peers/bare-astro');
 
-/** Output folder of each. */
-const OUTPUT: Record<BuiltPeer, string> = {
-  'vite-react': 'dist',
-  'next-export': 'out',
-  'bare-astro': 'dist',
-};
+/** Its outputs and caches, moved aside so that the next build starts from scratch. */
+const OUTPUTS = ['.astro', 'dist'];
 
-const COMMANDS: Record<BuiltPeer, string[]> = {
-  'vite-react': ['bench/node_modules/vite/bin/vite.js', 'build'],
-  'next-export': ['bench/node_modules/next/dist/bin/next', 'build'],
-  'bare-astro': ['node_modules/astro/bin/astro.mjs', 'build'],
-};
-
-export interface BuiltSite {
-  readonly folder: string;
-  readonly cost: Cost;
-}
-
-export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Promise<BuiltSite> {
+export async function buildPeer(entries: readonly Entry[]): Promise<Cost> {
   const temporary = mkdtempSync(join(tmpdir(), 'peer-'));
   const catalogue = join(temporary, 'catalogue.json');
   writeJson(catalogue, entries);
-  const cwd = resolve('bench/peers', name);
-  for (const built of buildOutputsOf(name)) moveAside(join(cwd, built));
-  const [program = '', ...options] = COMMANDS[name];
-  const cost = await costOf([resolve('node_modules/.bin/node'), resolve(program), ...options], {
-    cwd,
-    env: {
-      BENCH_CATALOGUE: catalogue,
-      NODE_ENV: 'production',
-      ASTRO_TELEMETRY_DISABLED: '1',
-      NEXT_TELEMETRY_DISABLED: '1',
-    },
-  });
+  for (const built of OUTPUTS) moveAside(join(FOLDER, built));
+  const program = [resolve('node_modules/.bin/node'), resolve('node_modules/astro/bin/astro.mjs'), 'build'];
+  const env = { BENCH_CATALOGUE: catalogue, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' };
+  const cost = await costOf(program, { cwd: FOLDER, env });
   rmSync(temporary, { recursive: true });
-  return { folder: join(cwd, OUTPUT[name]), cost };
-}
-
-/** Outputs and caches of a build, moved aside so that the next one starts from scratch. */
-function buildOutputsOf(name: BuiltPeer): string[] {
-  return ['.next', '.astro', OUTPUT[name]];
+  return cost;
 }
 
 export function removeBuiltPeers(): void {
-  for (const name of Object.keys(OUTPUT) as BuiltPeer[]) {
-    const folder = resolve('bench/peers', name);
-    for (const left of [...buildOutputsOf(name), ...readdirSync(folder).filter(isMovedAside)])
-      rmSync(join(folder, left), { recursive: true, force: true });
-  }
+  for (const left of [...OUTPUTS, ...readdirSync(FOLDER).filter(isMovedAside)])
+    rmSync(join(FOLDER, left), { recursive: true, force: true });
 }
 
 const PREFIX = '.left-';

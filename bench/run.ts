@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the product and its peers in one run, prints a table and writes bench/result.json.
  * `npm run bench -- page serve` measures some parts; `--domains 2000` and `--offers 200` make it smaller.
- * `scale` needs an installed PostgreSQL, and no peers; `first-press` needs none either.
+ * `scale` needs an installed PostgreSQL.
  * Goals are ratios or counts rather than absolute times where possible. Exits with 1 if a goal is not met.
  */
 
@@ -41,9 +41,6 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   scale: ({ domains, dashboardOffers }) => measureScale(domains, dashboardOffers),
 };
 
-/** Compared with nothing, or with a program of the system alone. */
-const WITHOUT_PEERS: ReadonlySet<string> = new Set(['first-press', 'scale']);
-
 interface Size {
   /** Entries of the large catalogue. */
   readonly domains: number;
@@ -54,7 +51,7 @@ interface Size {
 }
 
 const { chosen, size } = readCommand();
-if (chosen.some((name) => !WITHOUT_PEERS.has(name))) installPeers();
+if (chosen.includes('lighthouse')) installLighthouse();
 const rows: Row[] = [];
 const failures: string[] = [];
 for (const name of chosen) {
@@ -109,15 +106,15 @@ function readCommand(): { chosen: string[]; size: Size } {
   }
 }
 
-/** Installs the peers on the first run and after an update. The product does not need them. */
-function installPeers(): void {
+/** Installs it on the first run and after an update. The product does not need it. */
+function installLighthouse(): void {
   if (existsSync(INSTALLED) && changedAt(INSTALLED) >= changedAt('bench/package-lock.json')) return;
-  console.log('Installing the peers …');
+  console.log('Installing Lighthouse …');
   // Not `npm ci`, which fails when the lock file lacks a package for another platform.
   const options = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', options, { cwd: 'bench', stdio: 'inherit' });
   if (status !== 0) {
-    console.error('\nThe peers could not be installed (see npm’s error above).\n');
+    console.error('\nLighthouse could not be installed (see npm’s error above).\n');
     process.exit(1);
   }
 }

@@ -1,18 +1,14 @@
 /**
- * Compares the built-in server with nginx, and behind nginx with a bare Node server: one core each, the same bytes and
- * headers, another core for the load.
+ * Compares the built-in server with nginx: one core each, the same bytes and headers, another core for the load.
  */
-
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Product, startProductProcess } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { memoryOf } from './cost.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
-import { ENCODINGS, type Encoding, type Load, load, pin, SERVER_CORE } from './load.ts';
-import { type PeerServer, startNginx, startNginxWith } from './nginx.ts';
+import { ENCODINGS, type Load, load, pin, SERVER_CORE } from './load.ts';
+import { type PeerServer, startNginx } from './nginx.ts';
 import { atMost, type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
 import { missingTools } from './tools.ts';
 
@@ -37,25 +33,15 @@ export async function measureServe(domains: number): Promise<Row[]> {
       await headersOf(`${product.origin}${page}`),
       SERVER_CORE,
     );
-    const bare = await startNodeHttp(`${product.origin}${page}`, SERVER_CORE);
     const own = { port: product.port, pids: [product.process.pid ?? 0] };
-    const through = (upstream: number) => startNginxWith((port) => proxy(upstream, port), SERVER_CORE);
-    const [proxied, proxiedBare] = [await through(own.port), await through(bare.port)];
     try {
       await assertValidResponses(nginx, page);
-      rows.push(...(await compareWithPeers('one page', own, { nginx, 'node-http': bare }, page)));
-      const peers = { 'node-http': proxiedBare };
-      rows.push(...(await compareWithPeers('one page through nginx', proxied, peers, page, ['br'])));
+      rows.push(...(await compareWithNginx('one page', own, nginx, page)));
       rows.push(await timeOfAsking(product.origin, names[1] ?? ''));
       const before = memoryOf(product.process.pid ?? 0);
       await requestEveryPage(product, names);
       rows.push(
-        ...(await compareWithPeers(
-          `${domains.toLocaleString('en-US')} pages at random`,
-          own,
-          { nginx },
-          names,
-        )),
+        ...(await compareWithNginx(`${domains.toLocaleString('en-US')} pages at random`, own, nginx, names)),
       );
       const after = memoryOf(product.process.pid ?? 0);
       await requestEveryPage(product, names);
@@ -77,7 +63,6 @@ export async function measureServe(domains: number): Promise<Row[]> {
       );
       return rows;
     } finally {
-      for (const server of [proxied, proxiedBare, bare]) await server.stop();
       await nginx.stop();
     }
   } finally {
@@ -97,50 +82,35 @@ const GOAL_ONE_PAGE: Goal = ratioAtLeast(0.35);
 const GOAL_RANDOM_PAGES: Goal = ratioAtLeast(0.3);
 
 /** @param pages one path, or domain names to choose from at random */
-async function compareWithPeers(
+async function compareWithNginx(
   what: string,
   own: Pick<PeerServer, 'port' | 'pids'>,
-  peers: Readonly<Record<string, PeerServer>>,
+  nginx: PeerServer,
   pages: string | string[],
-  encodings: readonly Encoding[] = ENCODINGS,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const encoding of encodings) {
-    const ours: Load[] = [];
-    const theirs = Object.entries(peers).map(([name, peer]) => ({ name, peer, loads: [] as Load[] }));
+  for (const encoding of ENCODINGS) {
+    const [ours, theirs]: [Load[], Load[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
       ours.push(await load(own.port, own.pids, encoding, pages));
-      for (const { peer, loads } of theirs) loads.push(await load(peer.port, peer.pids, encoding, pages));
+      theirs.push(await load(nginx.port, nginx.pids, encoding, pages));
     }
-    const medianOf = (loads: Load[], field: keyof Load) => median(loads.map((one) => one[field]));
-    const row = (unit: string, field: keyof Load) =>
-      theirs.map(({ name, loads }): Row => {
-        const goal = field === 'perSecond' && name === 'nginx' ? goalFor(pages) : undefined;
-        return {
-          area: 'serve',
-          what: `${what}, ${encoding}, ${unit}`,
-          ours: medianOf(ours, field),
-          peer: { name, value: medianOf(loads, field) },
-          ...(goal && { goal }),
-        };
-      });
-    rows.push(...row('requests a second', 'perSecond'), ...row('µs of processor a request', 'cpu'));
+    const row = (unit: string, field: keyof Load): Row => ({
+      area: 'serve',
+      what: `${what}, ${encoding}, ${unit}`,
+      ours: median(ours.map((one) => one[field])),
+      peer: { name: 'nginx', value: median(theirs.map((one) => one[field])) },
+    });
+    rows.push(
+      { ...row('requests a second', 'perSecond'), goal: goalFor(pages) },
+      row('µs of processor a request', 'cpu'),
+    );
   }
   return rows;
 }
 
 function goalFor(pages: string | string[]): Goal {
   return typeof pages === 'string' ? GOAL_ONE_PAGE : GOAL_RANDOM_PAGES;
-}
-
-function proxy(node: number, port: number): string {
-  return `upstream storefront { server 127.0.0.1:${node}; keepalive 32; keepalive_requests 100000000; keepalive_timeout 10s; }
-  server { listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://storefront; proxy_http_version 1.1; proxy_set_header Connection "";
-      proxy_set_header Host $host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
-  }`;
 }
 
 async function timeOfAsking(origin: string, name: string): Promise<Row> {
@@ -162,27 +132,4 @@ async function requestEveryPage(product: Product, names: string[]): Promise<void
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-}
-
-/**
- * Starts a bare Node HTTP server with the page's responses in memory: the share of Node in our own times.
- * @param url the page, which is fetched once
- */
-async function startNodeHttp(url: string, core: string): Promise<PeerServer> {
-  const child = spawn(
-    'taskset',
-    ['-c', core, resolve('node_modules/.bin/node'), 'bench/peers/node-http/server.ts', url],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const [port] = await once(child.stdout, 'data');
-  return {
-    port: Number(port),
-    // taskset replaces itself with the command.
-    pids: [child.pid ?? 0],
-    stop: async () => {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-    },
-  };
 }

@@ -1,5 +1,0 @@
-import { createRoot } from 'react-dom/client';
-import '../../look.css';
-import { App } from './App.jsx';
-
-createRoot(document.getElementById('root')).render(<App />);
