@@ -54,6 +54,7 @@ export async function seedOffers(project: Project, count: number, domains: reado
     created_at: new Date(now - (n * YEAR_MS) / count).toISOString(),
     status: STATUSES[n % STATUSES.length],
     held: false,
+    low: false,
   });
   for (let first = 1; first <= count; first += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, at) => offer(first + at));

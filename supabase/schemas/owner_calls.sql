@@ -226,8 +226,7 @@ grant execute on function public.read_rows(text, text) to service_role;
 -- are left out. Kinds: erased_offers (erases offers that an earlier run transferred) and offers first, because rows of the others
 -- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links. Ids
 -- are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages, whose state
--- changes once they are here, are found by what is unique of them. Rows of a database that has no column `low` or
--- `move_number` yet get its default.
+-- changes once they are here, are found by what is unique of them.
 -- Returns {"present": how many of the rows are here with the same content, "erased": how many were left out, "total": rows
 -- of the table}.
 create function public.receive_rows(kind text, rows jsonb) returns jsonb
@@ -238,9 +237,6 @@ declare
   -- The column that names the offer, in rows that go with it. The history of statuses stays.
   offer_column constant text := case when kind = 'offers' then 'id'
     when kind in ('offer_messages', 'idempotency_keys', 'messages', 'offer_moves', 'offer_links') then 'offer_id' end;
-  -- Columns that rows of an earlier version lack, with their values.
-  missing constant jsonb := case kind
-    when 'offers' then '{"low": false}' when 'messages' then '{"move_number": 0}' else '{}' end;
   received jsonb := rows;
   columns text;
   is_same text;
@@ -250,7 +246,7 @@ begin
   -- The call of a run that was killed may still be at work: rows without a unique key would be inserted twice.
   perform pg_advisory_xact_lock(hashtextextended('receive_rows', 0));
   if offer_column is not null then
-    select coalesce(jsonb_agg(missing || r.value order by r.ordinality), '[]') into received
+    select coalesce(jsonb_agg(r.value order by r.ordinality), '[]') into received
     from jsonb_array_elements(rows) with ordinality as r
     where not exists (select from private.erased_offers e where e.offer_id = (r.value ->> offer_column)::uuid);
   end if;
