@@ -56,7 +56,7 @@ begin
     wait := private.count_hits(checks);
   end if;
   if wait > 0 then
-    return jsonb_build_object('outcome', 'limited', 'wait', wait, 'sender', true);
+    return jsonb_build_object('outcome', 'limited', 'wait', wait, 'full', private.full_limits(sender || checks));
   end if;
   return coalesce(earlier, '{"outcome": "new"}');
 end;
@@ -129,8 +129,9 @@ $$;
 -- a new offer, and only finds one that it stored before. "price" of the offer is {"amount", "currency"}, absent where
 -- order-submit could not read its amount: compared with the listing's minimum, it decides whether the offer is low.
 -- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, both with {"low": true} of a low offer, {"outcome":
--- "conflict"}, {"outcome": "expired"}, {"outcome": "limited", "wait", "sender": whether each offer of the sender is rejected
--- until then}, and {"outcome": "not_for_sale", "state"} (null for a name that is not in the catalogue).
+-- "conflict"}, {"outcome": "expired"}, {"outcome": "limited", "wait", "full": full_limits of the sender, whose every offer is
+-- rejected until then; absent where too many are held}, and {"outcome": "not_for_sale", "state"} (null for a name that is not in
+-- the catalogue).
 -- The row lock of the listing makes a publication wait for offers in flight, so that none is stored once it has been
 -- acknowledged, and the minimum is the one in force. An offer that is already stored passes, so that its repetition gets the
 -- same outcome. Before the first publication every name passes.
@@ -150,7 +151,7 @@ declare
   held boolean;
 begin
   if wait > 0 then
-    return jsonb_build_object('outcome', 'limited', 'wait', wait, 'sender', true);
+    return jsonb_build_object('outcome', 'limited', 'wait', wait, 'full', private.full_limits(limits -> 'sender'));
   end if;
 
   select l.* into listed from private.listings l where l.name = offer ->> 'domain_name' for share;
@@ -181,7 +182,7 @@ begin
   select c.held, c.wait into held, wait from private.count_offer(limits) as c;
   if wait > 0 then
     delete from private.idempotency_keys k where k.offer_id = new_id;
-    return jsonb_build_object('outcome', 'limited', 'wait', wait, 'sender', false);
+    return jsonb_build_object('outcome', 'limited', 'wait', wait);
   end if;
   perform public.release_hits(checks);
   low := private.is_low(offer -> 'price', listed);

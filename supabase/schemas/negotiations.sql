@@ -323,7 +323,7 @@ $$;
 -- A call of the buyer with the hash of a link's token. Links are replaced under the lock of moves: a move checks the link once
 -- it has the lock, and the link holds until the commit. Tokens that open nothing, or nothing any more, count in `limits`.
 -- `targets` are the owner's; with `mail` the buyer gets one about an acceptance. Returns {"outcome", "state"}; {"outcome": "invalid"}, or in its place {"outcome": "limited",
--- "wait", "full": the buckets that are full}.
+-- "wait", "full": full_limits}.
 create function public.negotiate_as_buyer(
   token_hash text, limits jsonb, move jsonb default null, targets text[] default '{}', mail boolean default false,
   mail_limits jsonb default '[]'
@@ -341,10 +341,10 @@ begin
   end if;
   if link.token_hash is null or not private.is_link_good(link) then
     wait := private.count_hits_unless_full(limits);
-    return case when wait > 0 then jsonb_build_object('outcome', 'limited', 'wait', wait, 'full', (
-      select jsonb_agg(l ->> 'bucket') from jsonb_array_elements(limits) as l
-      where private.seconds_until_free(jsonb_build_array(l)) > 0
-    )) else '{"outcome": "invalid"}' end;
+    return case when wait > 0
+      then jsonb_build_object('outcome', 'limited', 'wait', wait, 'full', private.full_limits(limits))
+      else '{"outcome": "invalid"}'
+    end;
   end if;
   if move is not null then
     outcome := private.make_move(link.offer_id, 'buyer', move, mail, targets, mail_limits);

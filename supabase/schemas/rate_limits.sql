@@ -33,6 +33,16 @@ as $$
   where r.hits >= l.max;
 $$;
 
+-- Returns the limits that are full as {"bucket": seconds to wait}; null where none is. The edge functions remember them, so that
+-- further requests of their senders cost no call.
+create function private.full_limits(limits jsonb) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_object_agg(l ->> 'bucket', w.wait)
+  from jsonb_array_elements(limits) as l, private.seconds_until_free(jsonb_build_array(l)) as w (wait)
+  where w.wait > 0;
+$$;
+
 -- Counts one hit in every limit and returns the seconds to wait, 0 unless a limit is exceeded. Counts beyond `max` too,
 -- so that release_hits subtracts exactly what was counted. The upsert is atomic: of two concurrent requests exactly one
 -- gets the last free hit. One call in a hundred deletes expired rows.
@@ -98,8 +108,13 @@ end;
 $$;
 grant execute on function public.release_hits(jsonb, timestamptz) to service_role;
 
--- Counts an attempt to sign in, before it is queued. Returns {"wait": seconds, "counted_at": time, for release_hits}.
+-- Counts an attempt to sign in that has a place in the queue. Returns {"wait": seconds, "counted_at": time, for release_hits,
+-- "full": full_limits}.
 create function public.begin_sign_in(limits jsonb) returns jsonb
 language sql security definer set search_path = ''
-as $$ select jsonb_build_object('wait', private.count_hits_unless_full(limits), 'counted_at', now()); $$;
+as $$
+  select jsonb_build_object(
+    'wait', private.count_hits_unless_full(limits), 'counted_at', now(), 'full', private.full_limits(limits)
+  );
+$$;
 grant execute on function public.begin_sign_in(jsonb) to service_role;

@@ -145,7 +145,7 @@ for (const choice of ENGINES) {
     });
 
     test('a sender past a limit is rejected with the time to wait, and writes nothing more', async () => {
-      const [ip, network, all] = [limitOf(2), limitOf(9), limitOf(9)];
+      const [ip, network, all] = [limitOf(2), limitOf(9, 'network'), limitOf(9)];
       const limits = { sender: [ip, network], shared: [all] };
       const outcomes = await atOnce(9, () => ({ limits }));
       assert.equal(countOf(outcomes, 'stored'), 2);
@@ -153,8 +153,8 @@ for (const choice of ENGINES) {
         stage.as(OWNER, 'select key_hash, hits, xmin from private.rate_limits order by 1, 2');
       const before = await rows();
       const token = randomUUID();
-      const { outcome, wait, sender } = await submit(stage, { token, limits });
-      assert.deepEqual([outcome, sender], ['limited', true]);
+      const { outcome, wait, full } = await submit(stage, { token, limits });
+      assert.deepEqual([outcome, full], ['limited', { [ip.bucket]: wait }]);
       assert.ok(Number(wait) > 0 && Number(wait) <= WINDOW, String(wait));
       assert.deepEqual(await rows(), before);
       assert.equal(await hitsOf(all), 2);
@@ -187,7 +187,7 @@ for (const choice of ENGINES) {
       }
       const token = randomUUID();
       const limited = await submit(stage, { token, limits });
-      assert.deepEqual([limited.outcome, limited.sender], ['limited', false]);
+      assert.deepEqual([limited.outcome, limited.full], ['limited', undefined]);
       assert.ok(Number(limited.wait) > 0 && Number(limited.wait) <= WINDOW, String(limited.wait));
       assert.equal(await hitsOf(held), 2);
       assert.equal((await submit(stage, { token })).outcome, 'stored');
@@ -277,8 +277,8 @@ for (const choice of ENGINES) {
       const checks = [limitOf(2)];
       const begun = await Promise.all(Array.from({ length: 9 }, () => begin(randomUUID(), [], checks)));
       assert.equal(countOf(begun, 'new'), 2);
-      const { outcome, wait, sender } = await begin(randomUUID(), [], checks);
-      assert.deepEqual([outcome, sender], ['limited', true]);
+      const { outcome, wait, full } = await begin(randomUUID(), [], checks);
+      assert.deepEqual([outcome, full], ['limited', { [checks[0]?.bucket ?? '']: wait }]);
       assert.ok(Number(wait) > 0);
       assert.equal((await begin(randomUUID(), [], [limitOf(2)])).outcome, 'new', 'another IP');
 
@@ -291,6 +291,22 @@ for (const choice of ENGINES) {
       assert.equal((await begin(randomUUID(), [], passed)).outcome, 'new');
       await call('release_hits($1)', passed);
       assert.equal((await begin(randomUUID(), [], passed)).outcome, 'new', 'a check that could not be made');
+    });
+
+    test('an offer and an attempt to sign in that are limited name the limits that are full, with their own waits', async () => {
+      const full = { ...limitOf(1), bucket: 'full' };
+      const longer = { ...limitOf(1), bucket: 'longer', window: 2 * WINDOW };
+      const free = { ...limitOf(9), bucket: 'free' };
+      const limits = { sender: [full, free] };
+      assert.equal((await submit(stage, { limits })).outcome, 'stored');
+      const limited = await submit(stage, { limits });
+      assert.deepEqual(limited.full, { full: limited.wait });
+
+      assert.equal((await beginSignIn([longer, free])).wait, 0);
+      const { wait, full: found } = await beginSignIn([full, longer, free]);
+      assert.deepEqual(Object.keys(found ?? {}).sort(), ['full', 'longer']);
+      assert.equal(Math.max(...Object.values(found ?? {})), wait);
+      assert.ok((found?.full ?? 0) <= WINDOW && (found?.longer ?? 0) <= 2 * WINDOW);
     });
 
     test('a used token needs no bot check, and counts for its sender', async () => {
@@ -306,7 +322,11 @@ for (const choice of ENGINES) {
     });
 
     const beginSignIn = async (limits: Limit[]) =>
-      (await call('begin_sign_in($1)', limits)) as { wait: number; counted_at: string };
+      (await call('begin_sign_in($1)', limits)) as {
+        wait: number;
+        counted_at: string;
+        full?: Record<string, number>;
+      };
 
     test('exactly as many of fifty concurrent attempts to sign in are begun as the limits allow', async () => {
       const [ip, network] = [limitOf(5), limitOf(9)];

@@ -88,8 +88,8 @@ describe('floods of offers', () => {
       assert.equal((await offer('192.0.3.1', domain)).outcome, 'stored');
     }
     for (const domain of DOMAINS) {
-      const { outcome, sender } = await offer('192.0.3.1', domain);
-      assert.deepEqual([outcome, sender], ['limited', true], domain);
+      const { outcome, wait, full } = await offer('192.0.3.1', domain);
+      assert.deepEqual([outcome, full], ['limited', { 'submit.ip': wait }], domain);
     }
     assert.equal((await offer('192.0.3.2', 'lap.app')).outcome, 'stored');
   });

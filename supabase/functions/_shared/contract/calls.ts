@@ -217,6 +217,8 @@ export const CALLS = /* @__PURE__ */ (() => {
     sort: z.optional(z.enum(['date', 'urgent'])),
   });
   const low = z.optional(z.literal(true));
+  /** Limits that are full: the seconds until they are not, by bucket. */
+  const full = z.nullish(z.record(z.string(), z.number()));
   const submission = z.discriminatedUnion('outcome', [
     /** Nothing is stored for the token yet. */
     z.object({ outcome: z.literal('new') }),
@@ -229,8 +231,8 @@ export const CALLS = /* @__PURE__ */ (() => {
     z.object({ outcome: z.literal('expired') }),
     /** The catalogue changed meanwhile; null: the domain is not in it. */
     z.object({ outcome: z.literal('not_for_sale'), state: z.nullable(z.enum(['sold', 'reserved'])) }),
-    /** A limit is reached for `wait` seconds; `sender`: that of this sender, for every offer. */
-    z.object({ outcome: z.literal('limited'), wait: z.number(), sender: z.boolean() }),
+    /** A limit is reached for `wait` seconds; `full`: those of this sender, for every offer. */
+    z.object({ outcome: z.literal('limited'), wait: z.number(), full }),
   ]);
   const negotiation = z.object({
     outcome: z.enum([
@@ -241,8 +243,7 @@ export const CALLS = /* @__PURE__ */ (() => {
     link: z.nullish(StoredLinkSchema),
     taken_by: z.nullish(z.string()),
     wait: z.optional(z.number()),
-    /** Of `limited`: the buckets that are full. */
-    full: z.nullish(z.array(z.string())),
+    full,
   });
   const results = DASHBOARD_RESULTS;
 
@@ -312,7 +313,7 @@ export const CALLS = /* @__PURE__ */ (() => {
       { token_hash: 'x', payload_hash: 'x', sender: [], checks: [] },
     ),
     /** The seconds to wait, and when the attempt was counted. */
-    begin_sign_in: service({ limits: json }, z.object({ wait: z.number(), counted_at: z.string() }), {
+    begin_sign_in: service({ limits: json }, z.object({ wait: z.number(), counted_at: z.string(), full }), {
       limits: [],
     }),
     make_messages_due: service(nothing, none, {}),
