@@ -299,7 +299,7 @@ for (const [full, neighbours] of [
   ['link.network', 'too_many_links'],
 ] as const) {
   test(`a sender past ${full} is rejected without the database, and its good links are not`, async () => {
-    const limited = { outcome: 'limited', wait: 60, full: [full] };
+    const limited = { outcome: 'limited', wait: 60, full: { [full]: 60 } };
     const hashes = [hashOfToken(TOKEN), hashOfToken(tokenOf(2))].map((hash) => hash.slice(0, 8));
     const outcomes: unknown[] = [limited, hashes, { outcome: 'read', state: STATE }];
     const call = start(outcomes);
@@ -322,7 +322,7 @@ for (const [full, neighbours] of [
 }
 
 test('a link that was made just now opens for a limited sender, too', async () => {
-  const outcomes: unknown[] = [{ outcome: 'limited', wait: 60, full: ['link.ip'] }, []];
+  const outcomes: unknown[] = [{ outcome: 'limited', wait: 60, full: { 'link.ip': 60 } }, []];
   const call = start(outcomes);
   const statusOf = async (number: number) =>
     (await call({ token: tokenOf(number) }, from('192.0.2.1'))).status;

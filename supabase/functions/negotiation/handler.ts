@@ -75,21 +75,19 @@ export function createNegotiation({
     if (!TOKEN.test(token)) throw new Rejection('link_invalid');
     const hash = hashOfToken(token);
     const client = readClient(request, settings);
-    const wait = Math.max(limited.wait(client.ip), limited.wait(client.network));
-    if (wait > 0 && (limited.wait(hash) > 0 || !(await possibleLinks.has(hash))))
+    const limits = limitsOfSender(settings, 'link', client);
+    // A link that is dead is in the list of links, too.
+    const dead = [{ bucket: 'dead link', key: hash }];
+    const wait = limited.wait(limits);
+    if (wait > 0 && (limited.wait(dead) > 0 || !(await possibleLinks.has(hash))))
       throw new LimitReached('too_many_links', wait);
     const outcome = await call('negotiate_as_buyer', {
       token_hash: hash,
-      limits: limitsOfSender(settings, 'link', client),
+      limits,
       ...(move && { move: storedMove(move), targets: ownerTargets(messages), ...mailsToBuyer() }),
     });
-    if (outcome.outcome === 'limited') {
-      const { wait: seconds = 0, full } = outcome;
-      // A link that is dead is in the list of links, too.
-      limited.add(hash, seconds);
-      for (const bucket of full ?? [])
-        limited.add(bucket === 'link.ip' ? client.ip : client.network, seconds);
-    }
+    if (outcome.outcome === 'limited')
+      limited.add([...limits, ...dead], { ...outcome.full, 'dead link': outcome.wait ?? 0 });
     const state = withClosing(outcome.state, await listings.read());
     // Browsers cannot decode names.
     const shown = state ? domainToUnicode(state.domain) || state.domain : '';

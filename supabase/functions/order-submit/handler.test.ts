@@ -46,6 +46,9 @@ interface Call {
   args: Record<string, unknown> & { limits: OfferLimits; token_hash: string; payload_hash: string };
 }
 
+/** What the database returns for a sender with a limit that is full. */
+const limitedBy = (bucket: string) => ({ outcome: 'limited', wait: 61, full: { [bucket]: 61 } });
+
 /** Responses of the database's functions; each may be a function that throws. */
 type Responses = Partial<Record<'begin_bot_check' | 'submit_offer' | 'release_hits', unknown>>;
 
@@ -275,7 +278,7 @@ test('an offer is stored by a second call if the first got no response', async (
 
 test('a sender past a limit costs no further call of the database until its wait is over', async () => {
   mock.timers.enable({ apis: ['Date'], now: Date.now() });
-  const { submit, names } = start({ submit_offer: { outcome: 'limited', wait: 61, sender: true } });
+  const { submit, names } = start({ submit_offer: limitedBy('submit.ip') });
   const send = async (ip: string, domain = 'lap.app') =>
     submit(await tokenFor(domain), { domain_name: domain }, { 'cf-connecting-ip': ip });
   const { status, code, body, headers } = await send('192.0.2.1');
@@ -293,8 +296,33 @@ test('a sender past a limit costs no further call of the database until its wait
   mock.timers.reset();
 });
 
+for (const full of ['submit.network', 'failed-check.network']) {
+  test(`a network past ${full} costs one call of the database, from whichever of its IPs`, async () => {
+    const { submit, names } = start({ begin_bot_check: limitedBy(full) }, turnstileLike('passed'));
+    const statusOf = async (ip: string) => (await submit('token', {}, { 'cf-connecting-ip': ip })).status;
+    for (let ip = 1; ip < 20; ip += 1) assert.equal(await statusOf(`2001:db8:1:${ip}::1`), 429);
+    assert.equal(names().length, 1);
+    assert.equal(await statusOf('2001:db8:2::1'), 429);
+    assert.equal(names().length, 2, 'another network');
+  });
+}
+
+test('a sender whose checks were released is not limited by them any more', async () => {
+  const outcomes = [NEW, limitedBy('failed-check.ip'), NEW];
+  const verdict = Promise.withResolvers<BotCheckVerdict>();
+  const { submit } = start(
+    { begin_bot_check: () => outcomes.shift(), submit_offer: STORED },
+    { limitsFailures: true, read: (token) => ({ identity: token, verify: () => verdict.promise }) },
+  );
+  const first = submit('one');
+  assert.equal((await submit('two')).status, 429);
+  verdict.resolve('passed');
+  assert.equal((await first).status, 201);
+  assert.equal((await submit('three')).status, 201);
+});
+
 test('a sender may make other offers where too many of one domain are held', async () => {
-  const outcomes = [{ outcome: 'limited', wait: 61, sender: false }, STORED];
+  const outcomes = [{ outcome: 'limited', wait: 61 }, STORED];
   const { submit } = start({ submit_offer: () => outcomes.shift() });
   assert.equal((await submit(await tokenFor())).status, 429);
   assert.equal((await submit(await tokenFor())).status, 201);
@@ -349,7 +377,7 @@ test('a token of Turnstile that was used, or whose sender is limited, is not ver
   for (const [begin_bot_check, status] of [
     [{ outcome: 'repeated', id: ID }, 200],
     [{ outcome: 'conflict' }, 409],
-    [{ outcome: 'limited', wait: 60, sender: true }, 429],
+    [limitedBy('failed-check.ip'), 429],
   ] as const) {
     assert.equal((await start({ begin_bot_check }, never).submit('token')).status, status);
   }

@@ -63,11 +63,8 @@ export function createSubmitOffer({
     }
 
     const client = readClient(request, settings);
-    const wait = limitedSenders.wait(client.ip);
-    if (wait > 0) throw new LimitReached('too_many_offers', wait);
     const outcome = await accept(offer, locale, token, client);
     if (outcome.outcome === 'stored') afterStored?.();
-    if (outcome.outcome === 'limited' && outcome.sender) limitedSenders.add(client.ip, outcome.wait);
     return resultOf(outcome);
   };
 
@@ -80,13 +77,23 @@ export function createSubmitOffer({
     const keys = idempotencyKeysOf(settings, offer, token);
     const limits = offerLimits(settings, offer.domain_name, client);
     const checks = botCheck.limitsFailures ? limitsOfSender(settings, 'failed-check', client) : [];
+    const ofSender = [...limits.sender, ...checks];
+    const wait = limitedSenders.wait(ofSender);
+    if (wait > 0) return { outcome: 'limited', wait };
+    const remembered = (outcome: Outcome) => {
+      if (outcome.outcome === 'limited') limitedSenders.add(ofSender, outcome.full);
+      // Its check was released.
+      if (outcome.outcome === 'stored') limitedSenders.forget(checks);
+      return outcome;
+    };
     if (botCheck.limitsFailures) {
       const begun = await callDatabase('begin_bot_check', { ...keys, sender: limits.sender, checks });
-      if (begun.outcome !== 'new') return begun;
+      if (begun.outcome !== 'new') return remembered(begun);
     }
     const verdict = await token.verify(client);
     if (verdict === 'unavailable') {
       if (botCheck.limitsFailures) await callDatabase('release_hits', { limits: checks });
+      limitedSenders.forget(checks);
       throw new Rejection('bot_check_unavailable', { headers: { 'retry-after': '30' } });
     }
     if (verdict === 'failed') throw new Rejection('bot_check_failed');
@@ -109,7 +116,7 @@ export function createSubmitOffer({
     };
     const store = () => callDatabase('submit_offer', row);
     // Repeated if it fails: the idempotency key makes it the same offer, whether or not the first call stored it.
-    return await store().catch(store);
+    return remembered(await store().catch(store));
   }
 }
 
