@@ -60,6 +60,7 @@ function start(
   const notices: string[] = [];
   /** For each queued attempt: whether of a known device, and whether it is running. */
   const queued: { isKnownDevice: boolean; running: boolean }[] = [];
+  const arrived = Promise.withResolvers<void>();
   const handler = createSignIn({
     settings: SETTINGS,
     log: LOG,
@@ -74,8 +75,10 @@ function start(
       },
     },
     queue: {
-      run: async (isKnownDevice, task) => {
+      run: async (isKnownDevice, admit, task) => {
+        arrived.resolve();
         if (full) throw new QueueFull();
+        await admit();
         const entry = { isKnownDevice, running: true };
         queued.push(entry);
         return await task().finally(() => {
@@ -109,7 +112,7 @@ function start(
   };
   const buckets = () =>
     calls.map(({ name, args }) => [name, ...(args.limits ?? []).map(({ bucket }) => bucket)]);
-  return { calls, attempts, revoked, notices, queued, send, buckets };
+  return { calls, attempts, revoked, notices, queued, arrived: arrived.promise, send, buckets };
 }
 
 beforeEach(() => {
@@ -140,7 +143,7 @@ test('no attempt is rejected sooner than after 600 ms, for whatever reason', asy
     const rejected = one.send().then((response) => {
       status = response.status;
     });
-    while (one.calls.length === 0) await later();
+    await one.arrived;
     await later();
     mock.timers.tick(599);
     await later();
@@ -214,19 +217,52 @@ test('an access token without a session id opens no session', async () => {
   }
 });
 
-test('only a completed sign-in, and an attempt that no password was tried for, is subtracted from the limits', async () => {
-  for (const [result, options, wanted, subtracted] of [
-    [{ outcome: 'unavailable' }, {}, '503 unavailable', true],
-    [{ outcome: 'rejected' }, {}, '401 wrong_credentials', false],
-    [{ outcome: 'limited', wait: 60 }, {}, '429 too_many_sign_ins', false],
-    [undefined, { full: true }, '503 sign_in_busy', true],
+test('an attempt is counted if it has a place, and taken back if no password was tried', async () => {
+  for (const [result, options, wanted, number] of [
+    [{ outcome: 'unavailable' }, {}, '503 unavailable', 2],
+    [{ outcome: 'rejected' }, {}, '401 wrong_credentials', 1],
+    [{ outcome: 'limited', wait: 60 }, {}, '429 too_many_sign_ins', 1],
+    [undefined, { full: true }, '503 sign_in_busy', 0],
   ] as const) {
     const { send, calls } = start({ begin_sign_in: BEGUN }, result, options);
     const { status, code, headers } = await send();
     assert.equal(`${status} ${code}`, wanted);
     if (status === 503) assert.equal(headers.get('retry-after'), '5');
-    assert.equal(calls.length, subtracted ? 2 : 1);
+    assert.equal(calls.length, number);
   }
+});
+
+for (const [full, others] of [
+  ['sign-in.ip', [{ ip: '2001:db8:1:ab02::7' }, { ip: '2001:db8:2::1' }]],
+  ['sign-in.network', [{ ip: '2001:db8:2::1' }]],
+  ['sign-in.account-and-network', [{ email: 'other@example.com' }, { ip: '2001:db8:2::1' }]],
+] as const) {
+  test(`a sender past ${full} costs one call of the database, and others are none`, async () => {
+    const { send, calls } = start({ begin_sign_in: { ...LIMITED, full: { [full]: 60 } } });
+    const statusOf = async ({ ip = '2001:db8:1:ab01::7', email = EMAIL }) =>
+      (await send({ email }, { 'cf-connecting-ip': ip })).status;
+    for (let attempt = 0; attempt < 4; attempt += 1) assert.equal(await statusOf({}), 429);
+    assert.equal(calls.length, 1);
+    for (const [at, other] of others.entries()) {
+      await statusOf(other);
+      assert.equal(calls.length, at + 2, JSON.stringify(other));
+    }
+  });
+}
+
+test('a device whose other sign-in was right is not limited by it', async () => {
+  const device = issueDeviceToken(SETTINGS, EMAIL);
+  const begun: unknown[] = [BEGUN, { ...LIMITED, full: { 'sign-in.device': 60 } }, BEGUN];
+  const opened = Promise.withResolvers<unknown>();
+  const { send } = start(
+    { begin_sign_in: () => begun.shift(), open_admin_session: () => opened.promise },
+    GRANTED,
+  );
+  const first = send({ device });
+  assert.equal((await send({ device })).status, 429);
+  opened.resolve({ status: 'opened' });
+  assert.equal((await first).status, 200);
+  assert.equal((await send({ device })).status, 200);
 });
 
 test('attempts are limited by IP, network, and account and network, and never by the account alone', async () => {

@@ -2,12 +2,13 @@
  * Signs an administrator in. Every rejected password (wrong, unknown, banned, unconfirmed, no administrator) gets the
  * same response, and no attempt is rejected sooner than 600 ms, so that responses do not reveal which accounts exist.
  *
- * An attempt is counted before it is queued, and a completed sign-in takes its own hit back: floods reach their limits,
- * and the owner may sign in any number of times.
+ * An attempt takes a place in the queue, is counted, and waits; where there is no place, it costs no call of the database. A
+ * completed sign-in takes its own hit back: floods reach their limits, and the owner may sign in any number of times.
  */
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import { type Credentials, CredentialsSchema } from '../_shared/contract/sign-in.ts';
+import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Log } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
@@ -45,7 +46,10 @@ export interface AdminAuth {
   readonly notify: (notice: Notice) => void;
 }
 
+/** Creates the handler, with its own cache of limited senders. */
 export function createSignIn({ settings, auth, queue, callDatabase, log, notify }: AdminAuth): Handler {
+  const limited = createLimitedSenders();
+
   return async (request) => {
     const { success, data: credentials } = CredentialsSchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!success) throw new Rejection('malformed');
@@ -58,19 +62,23 @@ export function createSignIn({ settings, auth, queue, callDatabase, log, notify 
 
   async function signIn(credentials: Credentials, client: Client): Promise<Result> {
     const { isKnownDevice, limits } = limitsOf(settings, credentials, client);
-    const { wait, counted_at } = await callDatabase('begin_sign_in', { limits });
-    if (wait > 0) throw new LimitReached('too_many_sign_ins', wait);
-    const counted = { limits, counted_at };
+    const known = limited.wait(limits);
+    if (known > 0) throw new LimitReached('too_many_sign_ins', known);
+    const counted = { limits, counted_at: '' };
+    const begin = async () => {
+      const { wait, counted_at, full } = await callDatabase('begin_sign_in', { limits });
+      if (wait > 0) limited.add(limits, full);
+      if (wait > 0) throw new LimitReached('too_many_sign_ins', wait);
+      counted.counted_at = counted_at;
+    };
 
     // The session is opened or revoked before the interval is over: the right password of a user who is no administrator
     // is rejected no later than a wrong one.
     const tried = await queue
-      .run(isKnownDevice, () => tryPassword(credentials, client))
-      .catch(async (error: unknown) => {
-        if (!(error instanceof QueueFull)) throw error;
-        // No password was tried. The attempts that fill the queue stay counted.
-        await takeBack(counted);
-        throw unavailable('sign_in_busy');
+      .run(isKnownDevice, begin, () => tryPassword(credentials, client))
+      .catch((error: unknown) => {
+        // The attempts that fill the queue stay counted.
+        throw error instanceof QueueFull ? unavailable('sign_in_busy') : error;
       });
     switch (tried.outcome) {
       case 'rejected':
@@ -146,6 +154,7 @@ export function createSignIn({ settings, auth, queue, callDatabase, log, notify 
 
   /** Subtracts an attempt from its limits. The response does not depend on whether the database does it. */
   async function takeBack(counted: { limits: readonly Limit[]; counted_at: string }): Promise<void> {
+    limited.forget(counted.limits);
     try {
       await callDatabase('release_hits', counted);
     } catch (error) {

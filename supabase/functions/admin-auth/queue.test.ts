@@ -18,7 +18,7 @@ test('a task starts every 500 ms, those of known devices first, also after one t
   const seen: string[] = [];
   const come = (name: string, isKnownDevice = false) =>
     queue
-      .run(isKnownDevice, async () => {
+      .run(isKnownDevice, admitted, async () => {
         seen.push(name);
         if (name === 'fails') throw new Error(name);
       })
@@ -38,19 +38,48 @@ test('20 tasks may wait, and a known device finds room in a full queue', async (
   const { queue, nextInterval } = startQueue();
   const ran: number[] = [];
   const come = (number: number, isKnownDevice = false) =>
-    queue.run(isKnownDevice, async () => ran.push(number));
+    queue.run(isKnownDevice, admitted, async () => ran.push(number));
   const all = Promise.allSettled(Array.from({ length: 25 }, (_, number) => come(number)));
   const known = come(100, true);
   await everythingThatCan();
-  for (let turn = 0; turn < 22; turn += 1) await nextInterval();
+  for (let turn = 0; turn < 21; turn += 1) await nextInterval();
   await known;
   const rejected = (await all).filter((one) => one.status === 'rejected');
-  assert.equal(rejected.length, 4);
+  assert.equal(rejected.length, 5);
   assert.ok(rejected.every(({ reason }) => reason instanceof QueueFull));
-  assert.deepEqual(ran, [0, 100, ...Array.from({ length: 20 }, (_, number) => number + 1)]);
+  assert.deepEqual(ran, [0, 100, ...Array.from({ length: 19 }, (_, number) => number + 1)]);
   const later = come(26);
+  await everythingThatCan();
   await nextInterval();
   await later;
+});
+
+test('a task has its place before it is admitted, and one that is not admitted frees it', async () => {
+  const { queue, nextInterval } = startQueue();
+  const admissions: PromiseWithResolvers<void>[] = [];
+  const come = (isKnownDevice = false) => {
+    const admission = Promise.withResolvers<void>();
+    const admit = () => {
+      admissions.push(admission);
+      return admission.promise;
+    };
+    return queue.run(isKnownDevice, admit, async () => 'ran');
+  };
+  const first = Array.from({ length: 20 }, () => come());
+  await assert.rejects(come(), QueueFull);
+  assert.equal(admissions.length, 20, 'a task without a place is not admitted');
+  const known = come(true);
+  admissions.at(-1)?.reject(new Error('not this device'));
+  await assert.rejects(known, /not this device/);
+  await assert.rejects(come(), QueueFull);
+  admissions[0]?.reject(new Error('too many'));
+  await assert.rejects(first[0] ?? known, /too many/);
+  const next = come();
+  await assert.rejects(come(), QueueFull);
+  for (const { resolve } of admissions) resolve();
+  await everythingThatCan();
+  for (let turn = 0; turn < 20; turn += 1) await nextInterval();
+  assert.equal(await next, 'ran');
 });
 
 test('the time in the queue does not reveal how long a task took: tasks start and return at intervals', async () => {
@@ -58,7 +87,7 @@ test('the time in the queue does not reveal how long a task took: tasks start an
   const seen: string[] = [];
   const come = (name: string, end: Promise<unknown>, fails = false) =>
     queue
-      .run(false, async () => {
+      .run(false, admitted, async () => {
         seen.push(`${name} starts`);
         await end;
         if (fails) throw new Error(name);
@@ -91,6 +120,8 @@ test('the time in the queue does not reveal how long a task took: tasks start an
   await Promise.all(all);
   assert.equal(intervals.length, 4);
 });
+
+async function admitted(): Promise<void> {}
 
 /** Until no promise is left that settles by itself. */
 function everythingThatCan(): Promise<void> {

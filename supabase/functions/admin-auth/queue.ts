@@ -17,13 +17,18 @@ const MAX_WAITING = 20;
 
 export interface Queue {
   /**
-   * Runs a task when its turn comes; those of known devices go first.
-   * @throws QueueFull if the task was not started
+   * Takes a place, and runs a task when its turn comes; those of known devices go first.
+   * @param admit runs once there is a place; where it throws, the place is free again
+   * @throws QueueFull if there is no place
    */
-  run<Result>(isKnownDevice: boolean, task: () => Promise<Result>): Promise<Result>;
+  run<Result>(
+    isKnownDevice: boolean,
+    admit: () => Promise<void>,
+    task: () => Promise<Result>,
+  ): Promise<Result>;
 }
 
-/** Too many tasks are waiting. */
+/** Every place is taken. */
 export class QueueFull extends Error {
   override name = 'QueueFull';
 }
@@ -32,6 +37,8 @@ export function createQueue(sleep = sleepFor): Queue {
   const known: (() => Promise<void>)[] = [];
   const unknown: (() => Promise<void>)[] = [];
   let running = false;
+  /** Places of unknown devices that are taken, until their tasks start. */
+  let taken = 0;
 
   async function runAll(): Promise<void> {
     if (running) return;
@@ -42,10 +49,17 @@ export function createQueue(sleep = sleepFor): Queue {
   }
 
   return {
-    run: async (isKnownDevice, task) => {
-      if (!isKnownDevice && unknown.length >= MAX_WAITING) throw new QueueFull();
+    run: async (isKnownDevice, admit, task) => {
+      if (!isKnownDevice && taken >= MAX_WAITING) throw new QueueFull();
+      const place = isKnownDevice ? 0 : 1;
+      taken += place;
+      await admit().catch((error: unknown) => {
+        taken -= place;
+        throw error;
+      });
       return await new Promise((resolve) => {
         (isKnownDevice ? known : unknown).push(async () => {
+          taken -= place;
           const over = sleep(INTERVAL_MS);
           const result = task();
           await Promise.allSettled([over, result]);
