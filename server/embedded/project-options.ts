@@ -9,6 +9,8 @@ export interface ProjectOptions {
   print?(line: string): void;
   /** Called when no further result of the database is reliable: close the project, and open it anew. */
   onFailure?(event: string, details: Record<string, string>): void;
+  /** Called after each call of the database that had a result. */
+  onResult?(): void;
   /** Runs work that may keep the database busy for long, without a watchdog reporting a fault. */
   duringMaintenance?: DuringMaintenance;
 }

@@ -241,6 +241,28 @@ test('long calls are announced, and none is made while the database returns wron
   assert.equal(announced, 4);
 });
 
+test('calls of the database that succeed are signs of life, and nothing else is', async () => {
+  const { access_token } = await signIn();
+  let signs = 0;
+  const onResult = () => {
+    signs += 1;
+  };
+  const { fetch } = serveProject(database, KEYS, { dataDir: '', onResult, print: () => {} });
+  const call = async (path: string, headers: Record<string, string>, body?: object) => {
+    signs = 0;
+    const json = body && { method: 'POST', body: JSON.stringify(body) };
+    await fetch(PROJECT_URL + path, { headers: { 'content-type': 'application/json', ...headers }, ...json });
+    return signs;
+  };
+  const session = { ...PUBLIC, authorization: `Bearer ${access_token}` };
+  assert.equal(await call('/rest/v1/rpc/remove_expired', SERVICE, {}), 1);
+  assert.equal(await call('/rest/v1/offers', session), 1);
+  assert.equal(await call('/rest/v1/rpc/remove_expired', SERVICE, { unknown: 1 }), 0);
+  assert.equal(await call('/rest/v1/offers', PUBLIC), 0);
+  assert.equal(await call('/functions/v1/bot-check?show=provider', PUBLIC), 0);
+  assert.equal(await call('/control/check', SERVICE), 0);
+});
+
 test('a backup is announced until the last of it was read, or its reader is gone', async () => {
   let atWork = 0;
   const duringMaintenance: DuringMaintenance = async (work) => {

@@ -20,9 +20,10 @@ import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import { readClaims } from '../http/access-token.ts';
 import { manageUsers } from './auth-admin.ts';
 import { type ControlContext, control } from './control.ts';
-import type { Caller } from './database-calls.ts';
+import type { Caller, ServeCall } from './database-calls.ts';
 import type { Functions } from './functions.ts';
 import type { DatabaseKeys } from './open-database.ts';
+import type { ProjectOptions } from './project-options.ts';
 import { assertRightResults } from './self-check.ts';
 import { log } from './workarounds/clean-logs.ts';
 
@@ -50,6 +51,7 @@ const CredentialsSchema = z.object({
 export interface RouteContext extends ControlContext {
   readonly keys: DatabaseKeys;
   readonly functions: Functions;
+  readonly onResult: NonNullable<ProjectOptions['onResult']>;
 }
 
 export async function handleRequest(request: Request, context: RouteContext): Promise<Response> {
@@ -87,13 +89,14 @@ export function reasonOf(error: unknown): string {
 async function servePublicKey(
   request: Request,
   url: URL,
-  { database, keys }: RouteContext,
+  context: RouteContext,
 ): Promise<Response | undefined> {
+  const { database, keys } = context;
   if (PUBLIC_AUTH.has(`${request.method} ${url.pathname}${url.search}`)) return await database.fetch(request);
   const caller = callerOf(request, { role: 'anon', claims: {} }, keys.publishableKey, keys);
   if (!caller)
     return Response.json({ code: 'PGRST301', message: 'The token is not valid.' }, { status: 401 });
-  return await database.serveCall(request, url, caller, 'public');
+  return await serveCall(context, request, url, caller, 'public');
 }
 
 /** Serves the edge functions and the owner's commands. A request to lite is built from checked values only. */
@@ -117,13 +120,22 @@ async function serveSecretKey(
   const caller = callerOf(request, { role: 'service_role', claims: {} }, keys.secretKey, keys);
   if (!caller) return rejection(401, 'The token is not valid.');
   const call = async () =>
-    (await database.serveCall(request, url, caller, 'secret')) ??
+    (await serveCall(context, request, url, caller, 'secret')) ??
     (await manageUsers(database.sql, dataDir, request, url));
   if (!LONG_CALLS.has(url.pathname)) return await call();
   return await duringMaintenance(async () => {
     await assertRightResults(database.sql);
     return await call();
   });
+}
+
+async function serveCall(
+  { database, onResult }: RouteContext,
+  ...call: Parameters<ServeCall>
+): Promise<Response | undefined> {
+  const response = await database.serveCall(...call);
+  if (response?.ok) onResult();
+  return response;
 }
 
 /** The user of the token, or whom the key alone makes it. Returns undefined with a token that is not genuine. */

@@ -20,6 +20,9 @@ if (!parentPort) throw new Error('project-thread.ts runs in a worker thread.');
 const parent = parentPort;
 /** Number of calls at work at the moment that may take long. */
 let busy = 0;
+/** Time between two messages that a call of the database had a result, in milliseconds; fewer than the watchdog's. */
+const RESULT_INTERVAL_MS = 1_000;
+let lastResult = 0;
 
 keepLogsClean();
 compileOnce();
@@ -40,6 +43,7 @@ async function run({ dataDir, settings }: ThreadData): Promise<void> {
       print(lineOf('error', event, details));
       process.exit(1);
     },
+    onResult,
     duringMaintenance,
   });
   // Offers need no commands: not every file system, such as a folder shared with a virtual machine, can hold a socket.
@@ -99,6 +103,12 @@ async function run({ dataDir, settings }: ThreadData): Promise<void> {
       process.exit(0);
     }
   }
+}
+
+function onResult(): void {
+  if (performance.now() - lastResult < RESULT_INTERVAL_MS) return;
+  lastResult = performance.now();
+  send({ type: 'right' });
 }
 
 /** Keeps the watchdog from taking long work on the files for a fault. */

@@ -16,6 +16,7 @@ export function serveProject(
     settings = {},
     print = (line) => process.stderr.write(`${line}\n`),
     onFailure = () => {},
+    onResult = () => {},
     duringMaintenance = (work) => work(),
   }: ProjectOptions,
 ) {
@@ -46,7 +47,7 @@ export function serveProject(
     },
   );
   const functions = createFunctions(context);
-  const served = { dataDir, keys, database, functions, onFailure, duringMaintenance };
+  const served = { dataDir, keys, database, functions, onFailure, onResult, duringMaintenance };
   return {
     fetch,
     /** Resolves when no request is under way, and no function works any more after its response. */

@@ -42,6 +42,10 @@ parentPort?.on('message', (message: ToThread) => {
     case '/be-silent':
       check = 'silent';
       break;
+    case '/work-in-silence':
+      check = 'silent';
+      setInterval(() => send({ type: 'right' }), 10);
+      break;
     case '/begin-work':
     case '/end-work':
       send({ type: 'work', isBusy: path === '/begin-work' });

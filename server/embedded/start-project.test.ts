@@ -161,6 +161,14 @@ test('a thread in an endless loop is terminated and started again', async (conte
   );
 });
 
+test('a thread whose probes get no response is not terminated while calls of the database have results', async (context) => {
+  const { call, log, health } = await start(context);
+  await call('/work-in-silence');
+  await pause(1.5 * TIMES.limit);
+  assert.deepEqual(log, []);
+  assert.equal(await health(), true);
+});
+
 test('a thread that has announced long work is not terminated meanwhile, nor right after it', async (context) => {
   const { call, until, log } = await start(context);
   await call('/begin-work');

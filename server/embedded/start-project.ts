@@ -107,6 +107,8 @@ export async function startProject({
         case 'work':
           isBusy = message.isBusy;
           return;
+        case 'right':
+          return watchdog.noteRight();
         case 'failed':
           failure = message.message;
           if (everUp) log('failed', { reason: failure });

@@ -18,6 +18,8 @@ export type FromThread =
   | { readonly type: 'ready'; readonly keys: DatabaseKeys }
   /** A line of the log. */
   | { readonly type: 'line'; readonly line: string }
+  /** A call of the database had a result, at most once a second. */
+  | { readonly type: 'right' }
   /** While `isBusy`, requests may wait for long, because the thread works on its files. */
   | { readonly type: 'work'; readonly isBusy: boolean }
   /** The start failed; `message` is for the owner. */

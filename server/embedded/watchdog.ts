@@ -22,12 +22,15 @@ export interface WatchdogOptions {
   readonly times: typeof WATCHDOG_TIMES;
 }
 
-/** Probes what it watches at an interval, from `begin` to `end`. */
+/**
+ * Probes what it watches at an interval, from `begin` to `end`. Under load a probe waits behind the calls that came before it:
+ * any right result meanwhile is as good as its own.
+ */
 export function createWatchdog({ probe, isBusy, onHanging, times }: WatchdogOptions) {
   let next: NodeJS.Timeout | undefined;
   /** Incremented by each `begin` and `end`: an earlier probe that responds later counts no more. */
   let round = 0;
-  /** Time of the last good probe (monotonic clock), and number of failed ones since. */
+  /** Time of the last good probe or other right result (monotonic clock), and number of failed probes since. */
   let lastGood = 0;
   let failures = 0;
   /** When long work was last announced. */
@@ -41,19 +44,23 @@ export function createWatchdog({ probe, isBusy, onHanging, times }: WatchdogOpti
     return times.busyLimit - (now - lastGood);
   }
 
-  /** Returns why the probe failed. */
+  function noteRight(): void {
+    lastGood = performance.now();
+    failures = 0;
+  }
+
+  /** Returns why the probe failed; undefined also where another result was right meanwhile. */
   async function run(timeoutMs: number): Promise<string | undefined> {
     const at = round;
+    const since = performance.now();
     try {
       await probe(timeoutMs);
     } catch (error) {
+      if (lastGood > since) return undefined;
       if (at === round) failures += 1;
       return (error as Error).message || (error as Error).name;
     }
-    if (at === round) {
-      lastGood = performance.now();
-      failures = 0;
-    }
+    if (at === round) noteRight();
     return undefined;
   }
 
@@ -75,14 +82,15 @@ export function createWatchdog({ probe, isBusy, onHanging, times }: WatchdogOpti
     /** It has just given a right response. */
     begin(): void {
       round += 1;
-      lastGood = performance.now();
-      failures = 0;
+      noteRight();
       next = setTimeout(watch, times.interval).unref();
     },
     end(): void {
       round += 1;
       clearTimeout(next);
     },
+    /** Between `begin` and `end`: a result other than a probe's was right. */
+    noteRight,
     /** Why it does not respond; undefined where it does, or did just now. */
     findProblem: async (): Promise<string | undefined> =>
       failures === 0 && performance.now() - lastGood < times.fresh ? undefined : await run(times.fresh),
