@@ -99,6 +99,16 @@ test('the notes of a release are its section of the changelog, and a tag of anot
   assert.match(run('.', `v${VERSION}`).notes, /^\n### /, 'the version of package.json has its section');
 });
 
+test('the services of compose.yaml run without capabilities, but Caddy’s for the ports below 1024', () => {
+  const { services } = parse(readFileSync('compose.yaml', 'utf8'));
+  for (const [name, { cap_drop, cap_add, security_opt }] of Object.entries<Record<string, unknown>>(
+    services,
+  )) {
+    assert.deepEqual([cap_drop, security_opt], [['ALL'], ['no-new-privileges:true']], name);
+    assert.deepEqual(cap_add, name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined, name);
+  }
+});
+
 test('compose.yaml starts the image of STOREFRONT_IMAGE, and builds one where that is unset', () => {
   const { services } = parse(readFileSync('compose.yaml', 'utf8'));
   const { image, build } = services.storefront;
