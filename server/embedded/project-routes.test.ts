@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CALLS, type Call } from '#contract/calls.ts';
 import { EXPECTED_ACCESS } from '../../commands/hosted/outside-check/expected-access.ts';
 import { forgedTokens, hs256 } from '../../tests/abuse/forged-tokens.ts';
 import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
@@ -150,6 +151,19 @@ test('the public key opens three calls of auth and the calls of administrators, 
     const body = call.startsWith('GET') ? undefined : {};
     assert.equal((await send(call, headers, body)).status, 404, call);
   }
+});
+
+test('a call of the secret key does not exist for the public one, before any right is looked at', async (t) => {
+  const { access_token } = await signIn();
+  const query = t.mock.method(database.sql, 'query');
+  for (const [name, { who, byFunction, sample }] of Object.entries<Call>(CALLS)) {
+    if (who !== 'service' && !byFunction) continue;
+    for (const headers of [PUBLIC, { ...PUBLIC, authorization: `Bearer ${access_token}` }]) {
+      const { status } = await send(`POST /rest/v1/rpc/${name}`, headers, sample as object);
+      assert.equal(status, 404, name);
+    }
+  }
+  assert.equal(query.mock.callCount(), 0);
 });
 
 test('a token that is not genuine, or has expired, gets 401 from every call, with either key', async () => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { after, before, test } from 'node:test';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { after, before, mock, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callTo, close } from './backend-proxy.fixture.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { type BackendSwitch, createBackendSwitch } from './backend-switch.ts';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
 const SITE = { names: new Set(['lap.app']), hosts: [], adminHost: 'admin.example' };
 const ORDER = { method: 'POST', path: '/functions/v1/order-submit', headers: { host: 'lap.app' } };
@@ -20,7 +22,6 @@ before(async () => {
     pages: { ...PAGES_OF_NOTHING, siteHosts: () => SITE },
     backend: paths.handle,
     health: HEALTHY,
-    onDemand: NOTHING_ON_DEMAND,
   }).listen(0, '127.0.0.1');
   await once(gateway, 'listening');
 });
@@ -66,4 +67,25 @@ test('closing waits for requests in flight and rejects later ones', async () => 
   response.writeHead(201).end();
   assert.equal((await inFlight).status, 201);
   await closed;
+});
+
+test('closing waits for no longer than 2.5 s for a request that does not end', async (context) => {
+  const other = createBackendSwitch(() => SITE);
+  const arrived = Promise.withResolvers<void>();
+  other.open(() => arrived.resolve());
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  other.handle(response.req, response, { host: 'lap.app', path: '/functions/v1/order-submit', query: '' });
+  await arrived.promise;
+  mock.timers.enable({ apis: ['setTimeout'] });
+  context.after(() => mock.timers.reset());
+  let isClosed = false;
+  void other.close().then(() => {
+    isClosed = true;
+  });
+  mock.timers.tick(2_499);
+  await nextTurn();
+  assert.equal(isClosed, false);
+  mock.timers.tick(1);
+  await nextTurn();
+  assert.equal(isClosed, true, 'closed after 2.5 s');
 });
