@@ -12,7 +12,7 @@ import { hostText } from '../src/serving/host-text.ts';
 import { notFoundPages } from '../src/serving/not-found-pages.ts';
 import { pageOfHost } from '../src/serving/page-of-host.ts';
 import type { Policies } from '../src/serving/policies.ts';
-import { isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../src/serving/server-paths.ts';
+import { HOST_TEXT_PATHS, isAdminPath, isBackendPath } from '../src/serving/server-paths.ts';
 import { isDomainPage, type StoredSiteFacts, siteFactsFrom } from '../src/serving/site-facts.ts';
 import { sentence } from '../src/serving/text-response.ts';
 
@@ -41,7 +41,7 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     const { method, headers } = request;
     if (isBackendPath(url.pathname)) return sentence(404, 'The backend is not on this host.', NO_STORE);
     if (!METHODS.split(', ').includes(method)) return sentence(405, `Only ${METHODS}.`, { allow: METHODS });
-    if (ON_DEMAND_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
+    if (HOST_TEXT_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
     const path = decodePath(url.pathname);
     const isAdmin = isAdminPath(path);
     if (isAdmin && !isAdminHost(host, site, false))

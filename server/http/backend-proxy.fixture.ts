@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createBackendProxy } from './backend-proxy.ts';
 import type { BackendRequest } from './backend-request.ts';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
 export const PUBLIC_KEY = 'sb_publishable_test';
 export const ID = '0190a5b0-1111-4222-8333-444455556666';
@@ -116,7 +116,6 @@ export async function gatewayTo(
       isBehindProxy,
     }),
     health: HEALTHY,
-    onDemand: NOTHING_ON_DEMAND,
   });
   // With Node’s 511, the kernel drops what a test sends at once, and resends it for up to a minute on a busy machine.
   await once(gateway.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }), 'listening');

@@ -1,9 +1,18 @@
 /** Parts of a gateway for tests that are about another part. */
 
-import type { RenderOnDemand } from '../pages/on-demand.ts';
+import { hostText } from '../../src/serving/host-text.ts';
+import type { RenderText } from '../pages/on-demand.ts';
 import type { StaticResponse } from '../pages/static-pages.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { Health } from './health.ts';
+
+/** The texts of hosts without Astro's server bundle, which renders the same function. */
+export const renderText: RenderText = async (path, requested) => {
+  const response = await hostText(new Request('http://localhost'), path, requested);
+  if (response.status !== 200) return undefined;
+  const { etag: _, 'content-length': __, ...headers } = Object.fromEntries(response.headers);
+  return { headers, body: Buffer.from(await response.arrayBuffer()) };
+};
 
 const RESPONSE: StaticResponse = { headers: {}, body: Buffer.from('page') };
 
@@ -11,7 +20,7 @@ const RESPONSE: StaticResponse = { headers: {}, body: Buffer.from('page') };
 export const PAGES_OF_NOTHING: GatewayOptions['pages'] = {
   find: () => RESPONSE,
   notFound: () => RESPONSE,
-  site: () => ({ names: new Set(), hosts: [], languages: ['en'], domainPages: 0 }),
+  hostText: async () => undefined,
   siteHosts: () => ({ names: new Set(), hosts: [], adminHost: undefined }),
 };
 
@@ -27,8 +36,3 @@ const REPORT: Health = {
 };
 
 export const HEALTHY = async (): Promise<Health> => REPORT;
-
-/** For tests that do not request robots.txt and the like. */
-export const NOTHING_ON_DEMAND: RenderOnDemand = async (_request, response) => {
-  response.writeHead(404).end();
-};

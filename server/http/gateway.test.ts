@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, request, type Server } from 'node:http';
+import { type IncomingHttpHeaders, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { listFiles } from '../../site-builder/built-site/file-index.ts';
 import { fileOfPage } from '../../site-builder/built-site/page-paths.ts';
 import { writePolicies } from '../../site-builder/built-site/policies.ts';
 import { compressFiles } from '../../site-builder/compress.ts';
-import type { RenderOnDemand } from '../pages/on-demand.ts';
 import { openStaticPages } from '../pages/static-pages.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, PAGES_OF_NOTHING, renderText } from './gateway-fakes.ts';
 
 const PAGES = [
   '/',
@@ -62,15 +62,11 @@ describe('the gateway', () => {
       domainPages: 0,
     };
     writeFileSync(join(dist, 'site-facts.json'), JSON.stringify(siteFacts));
-    const onDemand: RenderOnDemand = async ({ url, headers }, response, { host, site: { names } }) => {
-      response.end(`${new URL(`http://${headers.host}${url}`)} of ${host}, ${names.size} names`);
-    };
     const serve = (adminHost: string | undefined) =>
       createGateway({
-        pages: openStaticPages(dist, adminHost),
+        pages: openStaticPages(dist, adminHost, renderText),
         backend: undefined,
         health: HEALTHY,
-        onDemand,
       }).listen(0, '127.0.0.1');
     open = serve(undefined);
     withAdminHost = serve('admin.example');
@@ -145,17 +141,6 @@ describe('the gateway', () => {
       assert.equal(body.toString(), page('/de/404/'), path);
     }
     assert.equal((await get('/fr/nothing')).body.toString(), page('/404'));
-  });
-
-  test('robots.txt and the like are rendered on request, with the host and the site', async () => {
-    for (const path of ['/robots.txt', '/sitemap.xml?a=b', '/.well-known/security.txt']) {
-      const { status, headers, body } = await get(path, { host: 'www.LAP.app:4321' });
-      assert.equal(status, 200);
-      assert.equal(body.toString(), `http://localhost${path.split('?')[0]} of www.lap.app, 2 names`);
-      assert.equal(headers['x-content-type-options'], 'nosniff');
-      assert.equal(headers['strict-transport-security'], 'max-age=86400');
-    }
-    assert.equal((await get('/robots.txt', {}, 'POST')).status, 405);
   });
 
   test('a page is found with and without its trailing slash, and with a query', async () => {
@@ -389,25 +374,62 @@ describe('the gateway', () => {
     assert.equal((await get('/tls/ask?domain=lap.app', {}, 'POST')).status, 405);
   });
 
-  test('robots.txt is rendered for hosts that no URL can have', async () => {
-    for (const host of ['lap.app:99999', '[1:2]', '1.2.3.4.5']) {
-      const { status, body } = await get('/robots.txt', { host });
-      assert.deepEqual([status, body.toString().split(' ')[0]], [200, 'http://localhost/robots.txt'], host);
+  test('each host has its own robots.txt, sitemap.xml and security.txt, with a tag and the headers of a page', async () => {
+    for (const host of ['lap.app', 'www.lap.app', 'LAP.app:4321']) {
+      const { status, body, headers } = await get('/robots.txt?a=b', { host });
+      assert.equal(status, 200);
+      assert.match(body.toString(), /^Sitemap: https:\/\/lap\.app\/sitemap\.xml$/m, host);
+      assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+      assert.equal(headers['cache-control'], 'public, max-age=0, must-revalidate');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      const known = await get('/robots.txt', { host, 'if-none-match': headers.etag ?? '' });
+      assert.deepEqual([known.status, known.body.length], [304, 0]);
     }
+    for (const host of ['other.example', 'lap.app:99999', '[1:2]', '1.2.3.4.5']) {
+      const { status, body } = await get('/robots.txt', { host });
+      assert.deepEqual([status, body.toString().includes('Sitemap')], [200, host === 'lap.app:99999'], host);
+    }
+    const sitemap = await get('/sitemap.xml', { host: 'names.example.com' });
+    assert.equal(sitemap.headers['content-type'], 'application/xml; charset=utf-8');
+    assert.match(sitemap.body.toString(), /<loc>https:\/\/names\.example\.com\/<\/loc>/);
+    assert.equal((await get('/sitemap.xml', { host: 'other.example' })).status, 404);
+    assert.equal((await get('/.well-known/security.txt', { host: 'lap.app' })).status, 404, 'no contact');
   });
 
-  test('a file that cannot be rendered on request is a 503', async (t) => {
-    const logged = t.mock.method(console, 'error', () => {});
-    const onDemand = async () => {
-      throw new Error('no server bundle');
-    };
-    const options = { pages: PAGES_OF_NOTHING, backend: undefined, health: HEALTHY, onDemand };
-    const server = createGateway(options).listen(0, '127.0.0.1');
-    t.after(() => server.close());
+  test('a connection with more than 16 requests without a response is closed, and others are served', async () => {
+    const held: ServerResponse[] = [];
+    const backend: BackendProxy = (_request, response) => void held.push(response);
+    const server = createGateway({ pages: PAGES_OF_NOTHING, backend, health: HEALTHY }).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
-    const { status, headers } = await get('/robots.txt', {}, 'GET', server);
-    assert.deepEqual([status, headers['retry-after']], [503, '5']);
-    assert.deepEqual(logged.mock.calls[0]?.arguments, ['/robots.txt failed: no server bundle']);
+    const { port } = server.address() as AddressInfo;
+    const pipeline = async (number: number, path: string) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(number));
+      return { socket, responses: () => text.match(/HTTP\/1\.1 \d/g)?.length ?? 0 };
+    };
+    const most = await pipeline(16, '/rest/v1/offers');
+    while (held.length < 16) await nextTurn();
+    assert.equal((await get('/', {}, 'GET', server)).status, 200);
+    for (const response of held.splice(0)) response.end();
+    while (most.responses() < 16) await nextTurn();
+    // Answered ones count no more.
+    most.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(16));
+    while (most.responses() < 32) await nextTurn();
+    most.socket.destroy();
+    for (const path of ['/rest/v1/offers', '/', '/robots.txt', '/health']) {
+      const { socket, responses } = await pipeline(17, path);
+      await once(socket, 'close');
+      assert.ok(responses() <= 16, path);
+      assert.ok(held.splice(0).length <= 16);
+    }
+    server.close();
   });
 
   test('an error page below /admin is isolated from other origins', async () => {
@@ -460,7 +482,7 @@ describe('the gateway', () => {
       received.push(`${host} ${path}?${query}`);
       response.end();
     };
-    const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY, onDemand: NOTHING_ON_DEMAND };
+    const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY };
     const server = createGateway(options).listen(0, '127.0.0.1');
     await once(server, 'listening');
     await get('http://lap.app/rest/v1/offers?limit=1', { host: 'two.example' }, 'GET', server);
@@ -482,7 +504,6 @@ describe('the gateway', () => {
       pages: PAGES_OF_NOTHING,
       backend: endless,
       health: HEALTHY,
-      onDemand: NOTHING_ON_DEMAND,
     });
     assert.equal(server.timeout, 120_000);
     // The same, sooner.

@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LOOPBACK_HOSTS } from '#contract/hosts.ts';
 import { decodePath } from '../../src/serving/decode-path.ts';
 import { ADMIN_HEADERS, hstsOf, noAdminHeaders, SECURITY_HEADERS } from '../../src/serving/headers.ts';
-import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
-import type { RenderOnDemand } from '../pages/on-demand.ts';
+import { HEALTH_PATH, HOST_TEXT_PATHS, isAdminPath, isBackendPath } from '../../src/serving/server-paths.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
 import { isForAdminHost } from './admin-host.ts';
 import type { BackendProxy } from './backend-proxy.ts';
@@ -36,16 +35,17 @@ const SERVER_OPTIONS = {
   shouldUpgradeCallback: () => false,
 };
 
+/** Requests of one connection without a response, which it pipelined. Browsers and proxies send one after the other. */
+const MAX_UNANSWERED = 16;
+
 const NO_STORE = { 'cache-control': 'no-store' };
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
 export interface GatewayOptions {
-  readonly pages: Pick<StaticPages, 'find' | 'notFound' | 'site' | 'siteHosts'>;
+  readonly pages: Pick<StaticPages, 'find' | 'hostText' | 'notFound' | 'siteHosts'>;
   /** Undefined where a hosted project is the backend. */
   readonly backend: BackendProxy | undefined;
   readonly health: () => Promise<Health>;
-  /** Renders what each host has its own of, such as robots.txt. */
-  readonly onDemand: RenderOnDemand;
   readonly console?: Console;
 }
 
@@ -56,9 +56,11 @@ interface Reply {
   readonly body?: string | Buffer;
 }
 
-export function createGateway({ pages, backend, health, onDemand, console }: GatewayOptions): Server {
+export function createGateway({ pages, backend, health, console }: GatewayOptions): Server {
   const log = limitedLog(console);
+  const isCrowded = countUnanswered();
   const server = createServer(SERVER_OPTIONS, (request, response) => {
+    if (isCrowded(response)) return;
     const target = readRequestTarget(request);
     response.setHeader('strict-transport-security', hstsOf(target?.host ?? '', pages.siteHosts()));
     if (!target) {
@@ -75,6 +77,7 @@ export function createGateway({ pages, backend, health, onDemand, console }: Gat
   server.timeout = IDLE_TIMEOUT_MS;
   server.on('clientError', rejectUnreadable);
   server.on('checkExpectation', (request, response: ServerResponse) => {
+    if (isCrowded(response)) return;
     send(request, response, textReply(417, 'This expectation cannot be met.'));
   });
   return server;
@@ -85,7 +88,7 @@ export function createGateway({ pages, backend, health, onDemand, console }: Gat
     else if (request.method !== 'GET' && request.method !== 'HEAD') {
       const text = 'This path takes GET and HEAD requests only.';
       send(request, response, textReply(405, text, { allow: 'GET, HEAD' }));
-    } else if (ON_DEMAND_PATHS.has(path)) await renderOnDemand(request, response, target);
+    } else if (HOST_TEXT_PATHS.has(path)) send(request, response, await hostTextReply(target));
     else if (path === HEALTH_PATH) send(request, response, healthReply(request, target, await health()));
     else if (path === TLS_ASK_PATH && isSentFrom(PRIVATE_NETWORKS, request)) {
       const [status, text] = tlsAskResponse(target.query, pages.siteHosts());
@@ -93,13 +96,9 @@ export function createGateway({ pages, backend, health, onDemand, console }: Gat
     } else send(request, response, pageReply(request, target));
   }
 
-  async function renderOnDemand(request: IncomingMessage, response: ServerResponse, target: RequestTarget) {
-    response.setHeaders(new Map(Object.entries(SECURITY_HEADERS)));
-    // The page sees what was checked, and no query. Astro builds a URL from the host, which not every host that is valid
-    // in a Host header can be part of (`lap.app:99999`); the page reads it from its locals.
-    request.url = target.path;
-    request.headers.host = 'localhost';
-    await onDemand(request, response, { host: target.host, site: pages.site() });
+  async function hostTextReply({ host, path }: RequestTarget): Promise<Reply> {
+    const found = await pages.hostText(host, path);
+    return found ? { ...found, status: 200 } : textReply(404, 'There is nothing at this path.');
   }
 
   function pageReply(request: IncomingMessage, { host, path }: RequestTarget): Reply {
@@ -133,6 +132,23 @@ export function createGateway({ pages, backend, health, onDemand, console }: Gat
     };
     return { status: statusOf(report), headers, body };
   }
+}
+
+/**
+ * Closes a connection with too many requests without a response: Node reads all that arrived at once, and its own limit counts
+ * only what was written to a client that does not read.
+ * @returns counts a request; true where its connection was closed
+ */
+function countUnanswered(): (response: ServerResponse) => boolean {
+  const numbers = new WeakMap<Duplex, number>();
+  return (response) => {
+    const { socket } = response.req;
+    const number = (numbers.get(socket) ?? 0) + 1;
+    numbers.set(socket, number);
+    response.once('close', () => numbers.set(socket, (numbers.get(socket) ?? 1) - 1));
+    if (number > MAX_UNANSWERED) socket.destroy();
+    return number > MAX_UNANSWERED;
+  };
 }
 
 const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again in a minute.';

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
 /** How long a connection may be silent after the responses that are expected, and before them, in milliseconds. */
 const SILENCE_MS = 100;
@@ -69,7 +69,6 @@ describe('odd requests', { concurrency: 8 }, () => {
       pages: PAGES_OF_NOTHING,
       backend: undefined,
       health: HEALTHY,
-      onDemand: NOTHING_ON_DEMAND,
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
@@ -106,7 +105,6 @@ describe('odd requests', { concurrency: 8 }, () => {
       pages: PAGES_OF_NOTHING,
       backend: undefined,
       health: HEALTHY,
-      onDemand: NOTHING_ON_DEMAND,
     });
     impatient.headersTimeout = 100;
     await once(impatient.listen(0, '127.0.0.1'), 'listening');

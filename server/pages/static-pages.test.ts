@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { listFiles, writeFileIndex } from '../../site-builder/built-site/file-index.ts';
+import { renderText } from '../http/gateway-fakes.ts';
 import { openStaticPages } from './static-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-'));
@@ -23,16 +24,19 @@ function build(name: string, pages: string[]): string {
   return place;
 }
 
-test('a new build is served once it is switched to, with its own policies and hosts', () => {
+test('a new build is served once it is switched to, with its own policies and hosts', async () => {
   renameSync(build('first', ['old']), dist);
-  const pages = openStaticPages(dist, undefined);
+  const pages = openStaticPages(dist, undefined, renderText);
   const show = (path: string) => {
     const { body, headers } = pages.find('', path, undefined) ?? pages.notFound('', path, undefined);
     return [String(body), headers['content-security-policy']];
   };
-  const isForSale = (host: string) => pages.site().names.has(host);
+  const areForSale = async () => {
+    const sitemaps = ['first.example', 'second.example'].map((host) => pages.hostText(host, '/sitemap.xml'));
+    return (await Promise.all(sitemaps)).map((sitemap) => sitemap !== undefined);
+  };
   assert.deepEqual(show('/'), ['first index', 'policy of first']);
-  assert.deepEqual(['first.example', 'second.example'].map(isForSale), [true, false]);
+  assert.deepEqual(await areForSale(), [true, false]);
 
   const next = build('second', ['new']);
   renameSync(dist, join(folder, 'last'));
@@ -47,7 +51,7 @@ test('a new build is served once it is switched to, with its own policies and ho
   assert.deepEqual(show('/'), ['second index', 'policy of second']);
   assert.deepEqual(show('/new.html'), ['second new', 'policy of second']);
   assert.deepEqual(show('/old.html'), ['second 404', 'policy of second']);
-  assert.deepEqual(['first.example', 'second.example'].map(isForSale), [false, true]);
+  assert.deepEqual(await areForSale(), [false, true]);
 
   const broken = join(folder, 'broken');
   mkdirSync(join(broken, 'client'), { recursive: true });
@@ -62,17 +66,20 @@ test('a build with an index of its files is opened without listing its folders',
   const place = build('indexed', ['later']);
   writeFileIndex(place, listFiles(place));
   writeFileSync(join(place, 'client/unlisted.html'), 'not of the build');
-  const pages = openStaticPages(place, undefined);
+  const pages = openStaticPages(place, undefined, renderText);
   assert.equal(String(pages.find('', '/later.html', undefined)?.body), 'indexed later');
   assert.equal(pages.find('', '/unlisted.html', undefined), undefined);
   writeFileSync(join(place, 'files.json'), '{"comp');
-  assert.ok(openStaticPages(place, undefined).find('', '/unlisted.html', undefined), 'a damaged index');
+  assert.ok(
+    openStaticPages(place, undefined, renderText).find('', '/unlisted.html', undefined),
+    'a damaged index',
+  );
 });
 
 test('a page without compressed forms is compressed at its first request, a picture is not', () => {
   const place = build('large', ['page']);
   writeFileSync(join(place, 'client/picture.png'), 'a picture');
-  const pages = openStaticPages(place, undefined);
+  const pages = openStaticPages(place, undefined, renderText);
   const sent = (path: string, accepts?: string) => pages.find('', path, accepts) ?? assert.fail(path);
   const br = sent('/page.html', 'gzip, br');
   assert.deepEqual(
@@ -90,7 +97,7 @@ test('a page without compressed forms is compressed at its first request, a pict
 test('the cache evicts its oldest pages for new ones, and goes on caching', () => {
   const names = ['one', 'two', 'three', 'four', 'five'];
   // Room for two pages of a few bytes, each with 2,048 for its entry.
-  const pages = openStaticPages(build('small-cache', names), undefined, 5_000);
+  const pages = openStaticPages(build('small-cache', names), undefined, renderText, 5_000);
   const read = (name: string) => pages.find('', `/${name}.html`, 'br');
   for (const name of names) assert.equal(read(name), read(name), `${name} is cached`);
   // The cache holds four and five.

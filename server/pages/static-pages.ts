@@ -1,4 +1,7 @@
-/** Serves the built site: every file of dist/client by its path, compressed by the build or at its first request. */
+/**
+ * Serves the built site: every file of dist/client by its path, compressed by the build or at its first request, and the texts
+ * that each host has of its own.
+ */
 import { hash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -12,8 +15,11 @@ import { headersOf } from '../../src/serving/headers.ts';
 import { notFoundPages } from '../../src/serving/not-found-pages.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
+import { ownHost } from '../../src/serving/robots-and-sitemap.ts';
 import { chooseEncoding, compressPage, type Encoding } from './encodings.ts';
+import type { RenderText } from './on-demand.ts';
 
+const DAY_MS = 86_400_000;
 const MEGABYTE = 1024 * 1024;
 /** Limit of the cache: 6 % of the machine's memory, from 64 MB to 512 MB (enough for ten thousand pages). */
 const MAX_CACHE_BYTES = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
@@ -38,14 +44,17 @@ export type StaticPages = ReturnType<typeof openStaticPages>;
  * Opens a build: pages are sent with the policies and encodings of the same build.
  * @param dist the build's folder
  * @param adminHost ADMIN_HOST
+ * @param renderText renders what each host has of its own
  * @param maxCacheBytes limit of the cache
  */
 export function openStaticPages(
   dist: string,
   adminHost: string | undefined,
+  renderText: RenderText,
   maxCacheBytes = MAX_CACHE_BYTES,
 ) {
-  let build = openBuild(dist, adminHost, maxCacheBytes);
+  const open = (folder: string) => openBuild(folder, adminHost, renderText, maxCacheBytes);
+  let build = open(dist);
   let problem: string | undefined;
 
   const read = (path: string, accepts: string | undefined): StaticResponse =>
@@ -69,8 +78,8 @@ export function openStaticPages(
       const page = notFoundPages(host, path, siteFacts).find((one) => files.has(one));
       return read(page ?? NOT_FOUND, accepts);
     },
-    /** Site facts for pages that are rendered on request. */
-    site: () => build.siteFacts,
+    /** The text of a host at one of `HOST_TEXT_PATHS`, or undefined. */
+    hostText: (host: string, path: string) => build.hostText(host, path),
     /** The hosts of the site, as the build that is served knows them. */
     siteHosts: () => build.hosts,
     /** Why the pages on the disk cannot be served; undefined if they can. */
@@ -80,7 +89,7 @@ export function openStaticPages(
     /** Loads another build. Returns what switches to it. @throws if it cannot be served; the one before is served on */
     load(next: string): () => void {
       try {
-        const loaded = openBuild(next, adminHost, maxCacheBytes);
+        const loaded = open(next);
         return () => {
           build = loaded;
           problem = undefined;
@@ -93,7 +102,12 @@ export function openStaticPages(
   };
 }
 
-function openBuild(dist: string, adminHost: string | undefined, maxCacheBytes: number) {
+function openBuild(
+  dist: string,
+  adminHost: string | undefined,
+  renderText: RenderText,
+  maxCacheBytes: number,
+) {
   // Without symbolic links: files that are read later belong to the same build.
   const folder = realpathSync(dist);
   const { compressed, others } = readFileIndex(folder);
@@ -110,37 +124,64 @@ function openBuild(dist: string, adminHost: string | undefined, maxCacheBytes: n
       return readFileSync(file + EXTENSION[encoding]);
     return compressPage(readFileSync(file), encoding);
   };
-  const read = cachedReader(readFile, readPolicies(folder), maxCacheBytes);
-  return { folder, files, read, siteFacts, hosts };
+  const policies: Policies = readPolicies(folder);
+  const cache = cacheOfResponses(maxCacheBytes);
+  const read = (path: string, encoding: Encoding): StaticResponse =>
+    cache.get(`${encoding} ${path}`) ??
+    cache.set(`${encoding} ${path}`, {
+      headers: {
+        ...headersOf(path, policies),
+        ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+      },
+      body: readFile(path, encoding),
+    });
+  /** Texts that are being rendered, so that many requests for one render it once. */
+  const rendering = new Map<string, Promise<StaticResponse>>();
+  const hostText = async (host: string, path: string): Promise<StaticResponse | undefined> => {
+    // All hosts that are not the site's have the same text.
+    const own = ownHost(host, siteFacts) ?? '';
+    // Its end date changes once a day.
+    const key = `${Math.floor(Date.now() / DAY_MS)} ${own}${path}`;
+    const render = async () => {
+      // Empty: the host has none.
+      const text = await renderText(path, { host: own, site: siteFacts });
+      return cache.set(key, text ?? { headers: {}, body: Buffer.alloc(0) });
+    };
+    let found = cache.get(key);
+    if (!found) {
+      const rendered = rendering.get(key) ?? render().finally(() => rendering.delete(key));
+      rendering.set(key, rendered);
+      found = await rendered;
+    }
+    return found.body.byteLength > 0 ? found : undefined;
+  };
+  return { folder, files, read, hostText, siteFacts, hosts };
 }
 
-/** Reads files through a FIFO cache of responses, limited to `maxBytes`. */
-function cachedReader(
-  readFile: (path: string, encoding: Encoding) => Buffer,
-  policies: Policies,
-  maxBytes: number,
-) {
+/** A FIFO cache of responses, limited to `maxBytes`. */
+function cacheOfResponses(maxBytes: number) {
   const responses = new Map<string, StaticResponse>();
   let bytes = 0;
-  return (path: string, encoding: Encoding): StaticResponse => {
-    const key = `${encoding} ${path}`;
-    const cached = responses.get(key);
-    if (cached) return cached;
-    const body = readFile(path, encoding);
-    const headers = {
-      ...headersOf(path, policies),
-      'content-length': String(body.byteLength),
-      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-      etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"`,
-    };
-    const response = { headers, body };
-    responses.set(key, response);
-    bytes += body.byteLength + ENTRY_BYTES;
-    for (const [oldest, evicted] of responses) {
-      if (bytes <= maxBytes) break;
-      responses.delete(oldest);
-      bytes -= evicted.body.byteLength + ENTRY_BYTES;
-    }
-    return response;
+  return {
+    get: (key: string) => responses.get(key),
+    /** Returns the response with the headers that follow from its bytes. */
+    set(key: string, { headers, body }: StaticResponse): StaticResponse {
+      const response = {
+        headers: {
+          ...headers,
+          'content-length': String(body.byteLength),
+          etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"`,
+        },
+        body,
+      };
+      responses.set(key, response);
+      bytes += body.byteLength + ENTRY_BYTES;
+      for (const [oldest, evicted] of responses) {
+        if (bytes <= maxBytes) break;
+        responses.delete(oldest);
+        bytes -= evicted.body.byteLength + ENTRY_BYTES;
+      }
+      return response;
+    },
   };
 }

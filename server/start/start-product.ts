@@ -14,7 +14,7 @@ import { closeServer, endConnections, handOverServer } from '../http/close-serve
 import { createGateway } from '../http/gateway.ts';
 import { BACKEND_STARTING, createHealth } from '../http/health.ts';
 import { isSocketPassed, listen } from '../http/listen.ts';
-import { loadOnDemand } from '../pages/on-demand.ts';
+import { loadOnDemand, type RenderText } from '../pages/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../pages/static-pages.ts';
 import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
 import { cachedByFile } from './watch-catalogue.ts';
@@ -76,7 +76,12 @@ export async function startProduct({
     await buildIfPossible(settings, signal, console);
   }
   const dist = site ?? DIST;
-  const pages = openStaticPages(dist, settings.adminHost);
+  const onDemand = Promise.withResolvers<RenderText>();
+  // Each request reports it.
+  onDemand.promise.catch(() => {});
+  const pages = openStaticPages(dist, settings.adminHost, async (...text) =>
+    (await onDemand.promise)(...text),
+  );
   // Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
   const first = pages.folder();
   parts.defer(keepBuilds([first], dist));
@@ -85,9 +90,6 @@ export async function startProduct({
   let running: Backend | undefined;
   let follower: BuildFollower | undefined;
   const backendPaths = createBackendSwitch(pages.siteHosts);
-  const onDemand = Promise.withResolvers<Awaited<ReturnType<typeof loadOnDemand>>>();
-  // Each request reports it.
-  onDemand.promise.catch(() => {});
   const server = createGateway({
     pages,
     backend: settings.supabase ? undefined : backendPaths.handle,
@@ -96,7 +98,6 @@ export async function startProduct({
       settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
       site === undefined ? cachedByFile(() => catalogueProblem(settings)) : async () => undefined,
     ),
-    onDemand: async (request, response, locals) => (await onDemand.promise)(request, response, locals),
     console,
   });
   const port = await listen(server, settings, console);

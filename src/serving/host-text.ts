@@ -1,4 +1,4 @@
-/** The files that each host has of its own: `ON_DEMAND_PATHS` (server-paths.ts). */
+/** The texts that each host has of its own: `HOST_TEXT_PATHS` (server-paths.ts). */
 import { robotsOf, sitemapOf } from './robots-and-sitemap.ts';
 import { securityTxtOf } from './security-txt.ts';
 import type { SiteFacts } from './site-facts.ts';
@@ -16,13 +16,23 @@ const TEXTS: Record<string, (host: string, site: SiteFacts) => string | undefine
   '/.well-known/security.txt': securityTxtOf,
 };
 
-/** 404 for a host that has no such file. */
-export async function hostText(
-  request: Request,
-  path: string,
-  { host, site }: RequestedSite,
-): Promise<Response> {
-  const text = TEXTS[path]?.(host, site);
+/** Headers of a text at a path, besides those that follow from its bytes. */
+function hostTextHeaders(path: string): Record<string, string> {
+  const type = path.endsWith('.xml') ? 'application/xml' : 'text/plain';
+  return {
+    'cache-control': 'public, max-age=0, must-revalidate',
+    'content-type': `${type}; charset=utf-8`,
+  };
+}
+
+/** Undefined for a host that has no such text. */
+function findHostText(path: string, { host, site }: RequestedSite): string | undefined {
+  return TEXTS[path]?.(host, site);
+}
+
+/** 404 for a host that has no such text. */
+export async function hostText(request: Request, path: string, requested: RequestedSite): Promise<Response> {
+  const text = findHostText(path, requested);
   if (text === undefined) return sentence(404, 'There is nothing at this path.');
-  return await textResponse(request, path.endsWith('.xml') ? 'application/xml' : 'text/plain', text);
+  return await textResponse(request, hostTextHeaders(path), text);
 }

@@ -6,8 +6,8 @@ const BACKEND_PATHS = ['/auth/v1', '/rest/v1', '/functions/v1'] as const;
 /** These and everything below them: the administrator's area, whose pages depend on the host. */
 const ADMIN_PATH = '/admin';
 
-/** Paths that Astro renders for each request (src/pages, `prerender = false`). Nothing else reaches its server bundle. */
-export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
+/** Paths of texts that each host has of its own (host-text.ts). */
+export const HOST_TEXT_PATHS: ReadonlySet<string> = new Set([
   '/robots.txt',
   '/sitemap.xml',
   '/.well-known/security.txt',

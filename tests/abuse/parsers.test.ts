@@ -14,7 +14,7 @@ import { createBackendProxy } from '../../server/http/backend-proxy.ts';
 import type { BackendRequest } from '../../server/http/backend-request.ts';
 import { BACKEND_ROUTES } from '../../server/http/backend-routes.ts';
 import { createGateway } from '../../server/http/gateway.ts';
-import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from '../../server/http/gateway-fakes.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from '../../server/http/gateway-fakes.ts';
 import { readQuery } from '../../server/http/rest-query.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
@@ -58,7 +58,6 @@ describe('request parsing', () => {
         isBehindProxy: false,
       }),
       health: HEALTHY,
-      onDemand: NOTHING_ON_DEMAND,
     });
     await once(gateway.listen(0, '127.0.0.1'), 'listening');
   });

@@ -89,10 +89,9 @@ before(async () => {
   script = `_astro/${readdirSync(join(folder, 'client/_astro')).find((name) => name.endsWith('.js'))}`;
   const workerd = await startWorkerd(project.folder);
   const server = createGateway({
-    pages: openStaticPages(folder, ADMIN_HOST_OF_TABLE),
+    pages: openStaticPages(folder, ADMIN_HOST_OF_TABLE, await loadOnDemand(folder)),
     backend: undefined,
     health: async () => ({ status: 'ok', problems: [] }) as never,
-    onDemand: await loadOnDemand(folder),
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   stops.push(workerd.stop, () => server.close());
