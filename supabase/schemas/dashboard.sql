@@ -311,6 +311,7 @@ grant execute on function public.asking_prices(text[]) to authenticated;
 -- what waits for the time of its digest. `last_failure` is that of a message that is
 -- tried again; `failures` are the 20 latest deliveries that are not, as [{"id" (of its first message), "kind", "domain" (of
 -- one of its offers), "offers" (how many), "reason", "at", "target_kind"}], and `failed` counts all such messages.
+-- `problems` are the servers that fail, see reported_failures.
 -- `rejected_confirmations` are the offers of the 100 latest confirmations whose address was rejected for good.
 create function public.message_status() returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -338,12 +339,13 @@ begin
       select jsonb_build_object(
         'reason', m.reason, 'at', m.reason_at,
         'target_kind', case when m.target like 'mailto:%' then 'mail' else 'webhook' end,
-        'retry_at', m.due_at)
+        'retry_at', greatest(m.due_at, f.next_try_at))
       from private.messages m
+      left join private.failing_servers f on f.server = private.server_of(m.target)
       where m.sent_at is null and m.reason_at is not null and m.dismissed_at is null and not m.address_rejected
         and m.failed_at is null
       order by m.reason_at desc limit 1
-    ), 'failures', (
+    ), 'problems', private.reported_failures(), 'failures', (
       select coalesce(jsonb_agg(to_jsonb(f) order by f.at desc, f.id desc), '[]') from (
         select min(m.id) as id, min(m.kind) as kind, min(o.domain_name) as domain, count(*) as offers,
           min(m.reason) as reason, max(m.reason_at) as at,
@@ -365,7 +367,7 @@ end;
 $$;
 grant execute on function public.message_status() to authenticated;
 
--- Makes queued and failed messages due now, for three more days, and returns how many. Leaves out deliveries under way,
+-- Makes queued and failed messages due now, for three more days, also where their server fails, and returns how many. Leaves out deliveries under way,
 -- digests that wait for their time, and what is paused, was dismissed, or whose address was rejected. Without their old
 -- reasons, which nothing reports as failed until the next try has.
 create function public.retry_messages() returns integer
@@ -375,8 +377,10 @@ declare
   retried integer;
 begin
   perform private.require_admin();
+  perform private.lock_messages();
+  update private.failing_servers f set next_try_at = null;
   update private.messages m
-  set due_at = now(), failed_at = null, give_up_at = now() + interval '3 days', reason = null, reason_at = null
+  set due_at = now(), failed_at = null, is_trying = false, give_up_at = now() + interval '3 days', reason = null, reason_at = null
   where m.sent_at is null and m.dismissed_at is null and not m.address_rejected
     and (m.leased_until is null or m.leased_until <= now())
     and (m.attempts > 0 or m.due_at <= now())

@@ -2,7 +2,8 @@
 -- `mailto:ada@example.com` or the URL of a webhook. Rows are written in the transaction that stores the offer or the move, and
 -- by queue_overdue; the edge function `deliver` acquires them, sends them and marks them. A message is queued until sent_at or
 -- failed_at is set. The single row of private.message_state is about all messages: `deliver` and the owner's commands write it.
--- Administrators read both through message_status, the owner's commands through read_message_state; the tables are closed.
+-- A row of private.failing_servers is a mail server or a webhook that takes no message: what is queued for it waits.
+-- Administrators read them through message_status, the owner's commands through read_message_state; the tables are closed.
 
 create table private.messages (
   id bigint generated always as identity primary key,
@@ -19,10 +20,12 @@ create table private.messages (
   -- The delivery of a digest row; it stays the same over retries, and so does the Message-ID that is made of it.
   batch uuid,
   due_at timestamptz not null default now(),
-  -- How often the message was acquired.
+  -- How often the message was tried; counted before each try.
   attempts integer not null default 0,
   -- Until when a message that was acquired is left alone; null where its last delivery ended.
   leased_until timestamptz,
+  -- Whether a try began that has not ended: still true where the process ended during it.
+  is_trying boolean not null default false,
   -- A message that was tried before fails at this time.
   give_up_at timestamptz not null default now() + interval '3 days',
   -- What the last failed try reported, and when.
@@ -64,10 +67,51 @@ create table private.message_state (
   -- After a restore: messages and overdue offers from before this time wait for resume_messages.
   paused_before timestamptz,
   sent bigint not null default 0,
-  last_sent_at timestamptz
+  last_sent_at timestamptz,
+  -- A keyed hash of the settings of each server, by private.failing_servers.server: another one means that they were changed.
+  servers jsonb not null default '{}'
 );
 insert into private.message_state default values;
 alter table private.message_state enable row level security;
+
+create table private.failing_servers (
+  -- `mailto:` for the mail server, through which every mail goes, or the URL of a webhook.
+  server text primary key,
+  -- What does not work and what to do, without email address and URL.
+  problem text not null check (char_length(problem) <= 300),
+  -- The reply, or its absence, as far as two messages have it in common: `DATA 550 5.7.60`.
+  reply text not null,
+  -- Whether it lasts until somebody mends it: a rejected login, and no server that is down.
+  lasting boolean not null,
+  -- Whether it is about the server for certain. Otherwise one message alone failed, perhaps by its own fault, and others go on.
+  confirmed boolean not null,
+  -- The first message that failed so; it may be gone.
+  message_id bigint not null,
+  since timestamptz not null default now(),
+  -- Messages that were tried since the others wait.
+  attempts integer not null default 1,
+  -- When one more message may be tried, while the others wait. Null: all may be.
+  next_try_at timestamptz,
+  -- Since when it works again, which is yet to be reported to the owner, and how many messages had waited.
+  recovered_at timestamptz,
+  waited integer not null default 0
+);
+alter table private.failing_servers enable row level security;
+
+-- The server that a target is reached through.
+create function private.server_of(target text) returns text
+language sql immutable set search_path = ''
+as $$ select case when target like 'mailto:%' then 'mailto:' else target end; $$;
+
+-- Whether messages to this target wait, because its server fails.
+create function private.is_waiting(target text) returns boolean
+language sql stable set search_path = ''
+as $$
+  select exists (
+    select from private.failing_servers f
+    where f.server = private.server_of(is_waiting.target) and f.next_try_at is not null
+  );
+$$;
 
 -- Queues the messages of a new offer, in the transaction that stores it. `messages` is [{"kind", "target", "locale"?,
 -- "limits"?}]. Past 20 messages of one kind to one target in ten minutes, and for a held offer, they are digests: due at
@@ -195,16 +239,33 @@ as $$
   where m.id = any(ids) and m.attempts > 0 and m.give_up_at <= now();
 $$;
 
--- Acquires the messages as one delivery. The next one is due after the lease, or the delay of a failed one.
+-- Acquires the messages as one delivery. They are due again after the lease.
 create function private.lease(ids bigint[], batch uuid, lease_seconds integer) returns void
 language sql set search_path = ''
 as $$
   update private.messages m
-  set attempts = m.attempts + 1, batch = lease.batch,
+  set batch = lease.batch, is_trying = false,
     leased_until = now() + make_interval(secs => lease_seconds),
-    due_at = now() + greatest(make_interval(secs => lease_seconds), private.retry_delay(m.attempts + 1))
+    due_at = now() + make_interval(secs => lease_seconds)
   where m.id = any(ids) and m.failed_at is null;
 $$;
+
+-- Counts a try of an acquired delivery before it is made, so that a message that ends the process is tried after growing
+-- delays and holds up no other. Returns whether it may be made: not where its server was found to fail meanwhile.
+create function public.begin_delivery(ids bigint[]) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Rows of a digest are locked in the order of note_failure.
+  perform private.lock_messages();
+  update private.messages m
+  set attempts = m.attempts + 1, is_trying = true,
+    due_at = greatest(m.leased_until, now() + private.retry_delay(m.attempts + 1))
+  where m.id = any(ids) and m.leased_until is not null and not m.is_trying and m.sent_at is null and m.failed_at is null;
+  return found;
+end;
+$$;
+grant execute on function public.begin_delivery(bigint[]) to service_role;
 
 -- Acquires the oldest delivery of one kind to one target that is due: a single message, or the rows of one digest. Returns
 -- the messages' ids, or null. Messages created before `after` are left out; the ones to give up become failed.
@@ -256,7 +317,7 @@ language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
     'ids', to_jsonb(ids), 'kind', m.kind, 'target', m.target, 'locale', m.locale, 'batch', m.batch,
-    'attempts', m.attempts, 'offers', (
+    'attempts', m.attempts + 1, 'offers', (
       select jsonb_agg(jsonb_strip_nulls(to_jsonb(named)) order by named.created_at, named.id) from (
         select o.id, o.domain_name, o.offer_amount, o.customer_name, o.customer_email, o.created_at, o.held,
           case when m.kind = 'confirmation' and o.low then true end as low, t.message,
@@ -281,40 +342,178 @@ as $$
   from private.messages m where m.id = ids[1];
 $$;
 
-create function public.mark_messages_sent(ids bigint[]) returns void
-language sql security definer set search_path = ''
+-- One change of the state of servers at a time, in the order in which acquire_messages locks.
+create function private.lock_messages() returns void
+language sql set search_path = ''
+as $$ select from private.message_state for update; $$;
+
+-- Makes what waits for a server due, for three more days; digests that were never tried keep their time.
+create function private.make_due(server text) returns void
+language sql set search_path = ''
 as $$
-  with marked as (
+  update private.messages m
+  set due_at = now(), give_up_at = greatest(m.give_up_at, now() + interval '3 days')
+  where m.sent_at is null and m.failed_at is null and m.leased_until is null and m.attempts > 0
+    and private.server_of(m.target) = make_due.server;
+$$;
+
+-- Ends the failure of the servers that took these messages, and makes what waits for them due. The owner is told of one that
+-- was reported. Where one message alone failed and another got through, it was the fault of that message.
+create function private.end_failures(sent bigint[]) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  failing record;
+begin
+  for failing in
+    select f.*, taken.ids from private.failing_servers f, lateral (
+      select array_agg(m.id) as ids from private.messages m
+      where m.id = any(sent) and private.server_of(m.target) = f.server
+    ) as taken
+    where f.recovered_at is null and taken.ids is not null
+  loop
+    if private.is_reported(failing.lasting, failing.since)
+      and (failing.confirmed or failing.message_id = any(failing.ids)) then
+      update private.failing_servers f
+      set recovered_at = now(), next_try_at = null,
+        waited = cardinality(failing.ids) + private.count_waiting(f.server)
+      where f.server = failing.server;
+    else
+      delete from private.failing_servers f where f.server = failing.server;
+    end if;
+    if failing.confirmed then
+      perform private.make_due(failing.server);
+    end if;
+  end loop;
+end;
+$$;
+
+-- Whether a failure is one to report: at once where it lasts until somebody mends it, otherwise after ten minutes.
+create function private.is_reported(lasting boolean, since timestamptz) returns boolean
+language sql stable set search_path = ''
+as $$ select lasting or since < now() - interval '10 minutes'; $$;
+
+-- Messages that are not sent and wait for this server, without digests before their time.
+create function private.count_waiting(server text) returns integer
+language sql stable set search_path = ''
+as $$
+  select count(*)::integer from private.messages m
+  where m.sent_at is null and m.failed_at is null and (m.attempts > 0 or m.due_at <= now() or m.leased_until is not null)
+    and private.server_of(m.target) = count_waiting.server;
+$$;
+
+-- The servers that fail, longest first: [{"problem", "waiting": messages, "next_try_at": null where all are tried}].
+create function private.reported_failures() returns jsonb
+language sql stable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'problem', f.problem, 'waiting', private.count_waiting(f.server), 'next_try_at', f.next_try_at) order by f.since), '[]')
+  from private.failing_servers f
+  where f.recovered_at is null and private.is_reported(f.lasting, f.since);
+$$;
+
+create function public.mark_messages_sent(ids bigint[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  marked bigint[];
+begin
+  perform private.lock_messages();
+  with sent as (
     update private.messages m
-    set sent_at = now(), failed_at = null, leased_until = null, reason = null, reason_at = null
+    set sent_at = now(), failed_at = null, leased_until = null, is_trying = false, reason = null, reason_at = null
     where m.id = any(ids) and m.sent_at is null
     returning m.id
   )
-  update private.message_state s set sent = s.sent + (select count(*) from marked), last_sent_at = now()
-  where exists (select from marked);
+  select array_agg(s.id) into marked from sent s;
+  if marked is null then
+    return;
+  end if;
+  update private.message_state s set sent = s.sent + cardinality(marked), last_sent_at = now();
+  perform private.end_failures(marked);
+end;
 $$;
 grant execute on function public.mark_messages_sent(bigint[]) to service_role;
 
--- Stores why the messages were not sent, and when they are tried again: not at all where `permanent` is true or three
--- days are over. `address_rejected`: the server rejected the recipient's address.
-create function public.mark_messages_failed(
-  ids bigint[], reason text, permanent boolean, address_rejected boolean default false
-) returns void
-language sql security definer set search_path = ''
+-- Notes that messages failed through their server, and returns whether they are given up no more: while the server fails for
+-- certain, or has taken nothing since their last try. `failure` is {"problem", "reply", "lasting", "certain"}; what is not
+-- certain counts once two different messages got the same reply. Then the others wait, also those acquired and not tried.
+create function private.note_failure(ids bigint[], server text, failure jsonb) returns boolean
+language plpgsql set search_path = ''
 as $$
+declare
+  known private.failing_servers;
+  certain boolean := (failure ->> 'certain')::boolean;
+begin
+  insert into private.failing_servers as f (server, problem, reply, lasting, confirmed, message_id)
+  values (note_failure.server, left(failure ->> 'problem', 300), failure ->> 'reply', (failure ->> 'lasting')::boolean, certain, ids[1])
+  on conflict on constraint failing_servers_pkey do nothing;
+  if not found then
+    select f.* into known from private.failing_servers f where f.server = note_failure.server;
+    certain := certain or known.recovered_at is null
+      and (known.confirmed or known.reply = failure ->> 'reply' and known.message_id <> all (ids));
+    update private.failing_servers f
+    set problem = left(failure ->> 'problem', 300), reply = failure ->> 'reply', lasting = (failure ->> 'lasting')::boolean,
+      confirmed = certain, message_id = ids[1], recovered_at = null,
+      attempts = case when f.next_try_at is null then 1 else f.attempts end
+    where f.server = note_failure.server;
+  end if;
+  if not certain then
+    return coalesce(known.message_id = any (ids) and known.recovered_at is null, false);
+  end if;
+  update private.failing_servers f
+  set next_try_at = now() + least(private.retry_delay(f.attempts),
+    case when f.lasting then interval '1 hour' else interval '5 minutes' end)
+  where f.server = note_failure.server;
   update private.messages m
-  set reason = left(coalesce(mark_messages_failed.reason, ''), 300), reason_at = now(), leased_until = null,
-    due_at = now() + private.retry_delay(m.attempts),
-    failed_at = case when permanent or m.give_up_at <= now() then now() end,
+  set give_up_at = greatest(m.give_up_at, now() + interval '3 days'),
+    due_at = case when m.leased_until is not null and not m.is_trying then now() else m.due_at end,
+    leased_until = case when m.is_trying then m.leased_until end
+  where m.sent_at is null and m.failed_at is null and private.server_of(m.target) = note_failure.server
+    and (m.leased_until is not null and not m.is_trying or m.attempts > 0 and m.give_up_at < now() + interval '2 days');
+  return true;
+end;
+$$;
+
+-- Stores why the messages were not sent, and when they are tried again: not at all where `permanent` is true or three
+-- days are over. `address_rejected`: the server rejected the recipient's address. `failure`: of the server, see note_failure.
+create function public.mark_messages_failed(
+  ids bigint[], reason text, permanent boolean, address_rejected boolean default false, failure jsonb default null
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target constant text := (select m.target from private.messages m where m.id = ids[1]);
+  keeps boolean := false;
+  others_wait boolean;
+begin
+  perform private.lock_messages();
+  if failure is not null and target is not null then
+    keeps := private.note_failure(ids, private.server_of(target), failure);
+  else
+    -- It was this message: another one may be tried at once.
+    update private.failing_servers f set next_try_at = now(), attempts = greatest(f.attempts - 1, 1)
+    where f.server = private.server_of(target) and f.next_try_at is not null;
+  end if;
+  others_wait := keeps and private.is_waiting(target);
+  update private.messages m
+  set reason = left(coalesce(mark_messages_failed.reason, ''), 300), reason_at = now(), leased_until = null, is_trying = false,
+    -- Where the others wait for the server, it stands behind them.
+    due_at = now() + case when others_wait then interval '0' else private.retry_delay(m.attempts) end,
+    give_up_at = case when keeps then greatest(m.give_up_at, now() + interval '3 days') else m.give_up_at end,
+    failed_at = case when permanent or not keeps and m.give_up_at <= now() then now() end,
     address_rejected = m.kind = 'confirmation' and mark_messages_failed.address_rejected
   where m.id = any(ids) and m.sent_at is null and m.failed_at is null;
+end;
 $$;
-grant execute on function public.mark_messages_failed(bigint[], text, boolean, boolean) to service_role;
+grant execute on function public.mark_messages_failed(bigint[], text, boolean, boolean, jsonb) to service_role;
 
 -- Marks `sent`, which saves a call for each message, then acquires the messages that are due, for `lease_seconds`: at most
 -- `max` deliveries, first at most 5 for each kind and target of the owner, those that wait longest first, then
 -- confirmations, the oldest first, all of them with a few statements, since an offer has one each. A message whose lease
 -- ends without mark_messages_failed and without being marked as sent is acquired again, with the delays of failed ones.
+-- Of a server that fails, one message is acquired when the time of the next try has come: one to the owner before one to a
+-- customer, and that which was not tried for longest. Confirmations older than 24 hours are dropped: they would come too late.
 -- Returns [{"ids", "kind", "target", "locale", "batch", "attempts", "offers"}]; `batch` is null for a single message.
 -- A digest has at most 200 offers, oldest first. A digest of overdue or low offers has the ids of all of them and the 200
 -- oldest offers.
@@ -326,12 +525,37 @@ declare
   waiting record;
   ids bigint[];
   deliveries jsonb := '[]';
+  without_mail boolean;
 begin
   -- One call at a time, so that the rows of a digest stay together.
   select coalesce(s.paused_before, '-infinity') into after from private.message_state s for update;
   if sent <> '{}' then
     perform public.mark_messages_sent(sent);
   end if;
+  update private.messages m
+  set failed_at = now(), dismissed_at = now(), leased_until = null, reason = 'A confirmation is not sent later than 24 hours.',
+    reason_at = now()
+  where m.kind = 'confirmation' and m.sent_at is null and m.failed_at is null and m.due_at <= now()
+    and m.created_at <= now() - interval '24 hours';
+
+  for waiting in
+    select f.server, oldest.kind, oldest.target from private.failing_servers f, lateral (
+      select m.kind, m.target from private.messages m
+      where m.sent_at is null and m.failed_at is null and m.due_at <= now() and m.created_at >= after
+        and private.server_of(m.target) = f.server
+      order by m.kind in ('confirmation', 'reply'), m.due_at, m.id limit 1
+    ) as oldest
+    where f.next_try_at <= now()
+  loop
+    exit when jsonb_array_length(deliveries) >= max;
+    ids := private.acquire_delivery(waiting.kind, waiting.target, after, lease_seconds);
+    continue when ids is null;
+    deliveries := deliveries || jsonb_build_array(private.describe_delivery(ids));
+    update private.failing_servers f
+    set attempts = f.attempts + 1, next_try_at = now() + make_interval(secs => lease_seconds)
+    where f.server = waiting.server;
+  end loop;
+
   for waiting in
     -- The owner's targets are few: each is found by one step in the index, however many messages wait for it.
     with recursive owner_targets as (
@@ -351,6 +575,7 @@ begin
         and m.sent_at is null and m.failed_at is null and m.due_at <= now() and m.created_at >= after
       order by m.due_at limit 1
     ) as oldest
+    where not private.is_waiting(t.target)
     order by oldest.due_at
   loop
     for delivery in 1..5 loop
@@ -361,9 +586,10 @@ begin
     end loop;
   end loop;
 
+  without_mail := private.is_waiting('mailto:');
   ids := array(
     select m.id from private.messages m
-    where m.sent_at is null and m.failed_at is null and m.kind = 'confirmation'
+    where not without_mail and m.sent_at is null and m.failed_at is null and m.kind = 'confirmation'
       and m.due_at <= now() and m.created_at >= after
     order by m.due_at, m.id limit greatest(max - jsonb_array_length(deliveries), 0)
     for update skip locked
@@ -381,25 +607,76 @@ end;
 $$;
 grant execute on function public.acquire_messages(integer, integer, bigint[]) to service_role;
 
--- Makes everything that is queued due once more, whatever its age and its lease; digests that were never acquired keep
--- their time. For the start, when no delivery is under way.
+-- Makes everything that is queued due once more, whatever its age and its lease; digests that were never tried keep their
+-- time, and a message whose try ended the process waits for its delay. Of a server that fails one message is tried. For the
+-- start, when no delivery is under way.
 create function public.make_messages_due() returns void
-language sql security definer set search_path = ''
+language plpgsql security definer set search_path = ''
 as $$
+begin
+  perform private.lock_messages();
   update private.messages m
-  set due_at = now(), leased_until = null, give_up_at = greatest(m.give_up_at, now() + interval '10 minutes')
-  where m.sent_at is null and m.failed_at is null and m.attempts > 0;
+  set due_at = now() + case when m.is_trying then private.retry_delay(m.attempts) else interval '0' end,
+    leased_until = null, is_trying = false, give_up_at = greatest(m.give_up_at, now() + interval '10 minutes')
+  where m.sent_at is null and m.failed_at is null and (m.attempts > 0 or m.leased_until is not null);
+  update private.failing_servers f set next_try_at = now() where f.next_try_at is not null;
+end;
 $$;
 grant execute on function public.make_messages_due() to service_role;
 
--- Stores how many targets are configured, for message_status.
-create function public.report_delivery(mail integer, webhooks integer) returns void
+-- Stores how many targets are configured, for message_status, and by `servers` a hash of the settings of each server: where they
+-- were changed, what waits for that server is due, and where a webhook that failed has another URL, it goes there. Returns
+-- [{"server", "problem", "since", "waited"}] of the servers that work again, which is yet to be reported to the owner.
+create function public.report_delivery(mail integer, webhooks integer, servers jsonb default '{}') returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  before constant jsonb := (select s.servers from private.message_state s);
+  failing record;
+begin
+  update private.message_state s
+  set mail = report_delivery.mail, webhooks = report_delivery.webhooks, servers = report_delivery.servers
+  where (s.mail, s.webhooks, s.servers) is distinct from (report_delivery.mail, report_delivery.webhooks, report_delivery.servers);
+  if before is distinct from servers then
+    perform private.lock_messages();
+    for failing in select f.server from private.failing_servers f where before -> f.server is distinct from servers -> f.server loop
+      perform private.replace_webhook(failing.server, array(
+        select k from jsonb_object_keys(servers) k where not before ? k and k <> 'mailto:' and not servers ? failing.server
+      ));
+      perform private.make_due(failing.server);
+      update private.failing_servers f set next_try_at = null where f.server = failing.server;
+    end loop;
+    delete from private.failing_servers f where not servers ? f.server and f.recovered_at is null;
+  end if;
+  delete from private.failing_servers f where f.recovered_at < now() - interval '1 day';
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'server', f.server, 'problem', f.problem, 'since', f.since, 'waited', f.waited) order by f.since), '[]')
+    from private.failing_servers f where f.recovered_at is not null and not private.is_waiting('mailto:')
+  );
+end;
+$$;
+grant execute on function public.report_delivery(integer, integer, jsonb) to service_role;
+
+-- Has what waits for a webhook that is not configured any more go to the URL that took its place, if that is one.
+create function private.replace_webhook(former text, added text[]) returns void
+language sql set search_path = ''
+as $$
+  update private.messages m set target = added[1], due_at = now(), give_up_at = greatest(m.give_up_at, now() + interval '3 days')
+  where cardinality(added) = 1 and m.target = former and former <> 'mailto:' and m.sent_at is null and m.failed_at is null
+    and not exists (
+      select from private.messages o
+      where o.offer_id = m.offer_id and o.kind = m.kind and o.target = added[1] and o.move_number = m.move_number
+    );
+$$;
+
+-- Ends the report of a server that works again.
+create function public.mark_recovery_reported(server text) returns void
 language sql security definer set search_path = ''
 as $$
-  update private.message_state s set mail = report_delivery.mail, webhooks = report_delivery.webhooks
-  where (s.mail, s.webhooks) is distinct from (report_delivery.mail, report_delivery.webhooks);
+  delete from private.failing_servers f where f.server = mark_recovery_reported.server and f.recovered_at is not null;
 $$;
-grant execute on function public.report_delivery(integer, integer) to service_role;
+grant execute on function public.mark_recovery_reported(text) to service_role;
 
 -- Holds back what is older than now. The owner calls it after a restore: what the backup has as queued may have been
 -- sent since the backup was made. Granted to no role.
@@ -426,7 +703,7 @@ grant execute on function public.resume_messages() to service_role;
 
 -- How messages stand, without any target: {"queued", "paused", "failed", "sent", "wait_seconds": how long the oldest one that
 -- is not held back has been waiting, without digests and confirmations whose address was rejected, "reason": the last one of
--- the latest failed try}. Without what is no fault: see message_status.
+-- the latest failed try, "problems": see reported_failures}. Without what is no fault: see message_status.
 create function public.read_message_state() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -438,7 +715,8 @@ as $$
     'wait_seconds', coalesce(extract(epoch from now() - min(m.created_at)
       filter (where m.queued and not m.paused and not m.digest and not m.address_rejected))::integer, 0),
     'reason', (array_agg(m.reason order by m.reason_at desc)
-      filter (where m.reason is not null and not m.address_rejected))[1]
+      filter (where m.reason is not null and not m.address_rejected))[1],
+    'problems', private.reported_failures()
   )
   from private.message_state s
   left join lateral (

@@ -48,7 +48,8 @@ for (const choice of ENGINES) {
         `do $$ begin
            perform set_config('private.erasing', 'yes', true);
            delete from public.offers;
-           update private.message_state set paused_before = null, sent = 0, last_sent_at = null;
+           delete from private.failing_servers;
+           update private.message_state set paused_before = null, sent = 0, last_sent_at = null, servers = '{}';
          end $$`,
       );
     });
@@ -58,8 +59,15 @@ for (const choice of ENGINES) {
       stage.as(OWNER, `select ${columns} from private.messages order by id`);
     const call = (statement: string, ...parameters: unknown[]) =>
       stage.value(FUNCTIONS, `select public.${statement}`, parameters);
-    const take = async (max = 100, ids: number[] = []) =>
+    const acquire = async (max = 100, ids: number[] = []) =>
       (await call('acquire_messages($1, $2, $3)', max, LEASE_SECONDS, ids)) as Delivery[];
+    const begin = ({ ids }: Delivery) => call('begin_delivery($1)', ids);
+    /** Acquires messages, and begins a try of each. */
+    const take = async (max = 100, ids: number[] = []) => {
+      const deliveries = await acquire(max, ids);
+      for (const delivery of deliveries) assert.equal(await begin(delivery), true);
+      return deliveries;
+    };
     const sent = (deliveries: Delivery[]) =>
       call(
         'mark_messages_sent($1)',
@@ -82,6 +90,12 @@ for (const choice of ENGINES) {
         `update private.messages set created_at = created_at - $1::interval, due_at = due_at - $1::interval,
            leased_until = leased_until - $1::interval, give_up_at = give_up_at - $1::interval,
            reason_at = reason_at - $1::interval, sent_at = sent_at - $1::interval`,
+        [time],
+      );
+    const waitForServers = (time: string) =>
+      stage.as(
+        OWNER,
+        'update private.failing_servers set next_try_at = next_try_at - $1::interval, since = since - $1::interval',
         [time],
       );
     /** Stores pending offers of an age; with `announced` each has had a message. */
@@ -446,8 +460,8 @@ for (const choice of ENGINES) {
     });
 
     test('a message whose lease ended again and again is given up after three days', async () => {
-      for (const kind of ['offer', 'confirmation'] as const) {
-        await submit(stage, { messages: [{ kind, target: MAIL }] });
+      for (const target of [MAIL, HOOK]) {
+        await submit(stage, { messages: [{ kind: 'offer', target }] });
         await take();
         await wait('3 days');
         assert.deepEqual(await take(), []);
@@ -460,8 +474,10 @@ for (const choice of ENGINES) {
 
     test('at the start everything queued is tried once more, leased and old messages too', async () => {
       await submit(stage, { messages: TO_OWNER });
-      const deliveries = await take();
-      await failed(deliveries.slice(0, 1));
+      const [first, second] = (await acquire()) as [Delivery, Delivery];
+      assert.ok(second);
+      await begin(first);
+      await failed([first]);
       await wait('4 days');
       await stage.as(OWNER, `update private.messages set due_at = now() + interval '1 hour'`);
       await call('make_messages_due()');
@@ -582,6 +598,7 @@ for (const choice of ENGINES) {
         last_failure: null,
         failures: [],
         rejected_confirmations: [],
+        problems: [],
       };
       assert.deepEqual(await status(), { ...quiet, ...none });
       await submit(stage, { messages: TO_OWNER });
@@ -599,6 +616,7 @@ for (const choice of ENGINES) {
         last_sent_at: null,
         failures: [],
         rejected_confirmations: [],
+        problems: [],
       });
       assert.ok(oldest_queued_at);
       const { at, retry_at, ...failure } = last_failure as Row;
@@ -624,6 +642,7 @@ for (const choice of ENGINES) {
         last_failure: null,
         failures: [],
         rejected_confirmations: [],
+        problems: [],
       });
     });
 
@@ -658,6 +677,275 @@ for (const choice of ENGINES) {
       await failed([again as Delivery]);
       const { queued, failed: lost } = await status();
       assert.deepEqual({ queued, lost }, { queued: 2, lost: 0 });
+    });
+
+    const LOGIN = {
+      problem: 'The mail server mail.example does not accept the login.',
+      reply: 'login 535 5.7.8',
+      lasting: true,
+      certain: true,
+    };
+    /** As a rejected sender, which a visitor's text may have caused. */
+    const UNCERTAIN = { ...LOGIN, reply: 'text 550 5.7.60', certain: false };
+    const DOWN = {
+      ...LOGIN,
+      problem: 'The mail server mail.example cannot be reached.',
+      reply: 'none',
+      lasting: false,
+    };
+    const fail = (delivery: Delivery | undefined, failure: object | null, permanent = false) =>
+      call('mark_messages_failed($1, $2, $3, false, $4)', delivery?.ids, '535 5.7.8 no', permanent, failure);
+    const problems = async () => {
+      const { problems } = (await call('read_message_state()')) as {
+        problems: { problem: string; waiting: number }[];
+      };
+      return problems.map(({ problem, waiting }) => [problem, waiting]);
+    };
+    const report = (servers: object = {}) => call('report_delivery(1, 0, $1)', servers) as Promise<Row[]>;
+    const toMail = { messages: [{ kind: 'offer', target: MAIL }] };
+    const toCustomer = (target: string) => ({ messages: [{ kind: 'confirmation', target }] });
+
+    test('while a server fails one message is tried at growing pauses of at most an hour, each time another one, to the owner first', async () => {
+      for (const name of ['a', 'b']) await submit(stage, toCustomer(`mailto:${name}@x.example`));
+      await offers(3, toMail);
+      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
+      const all = await acquire();
+      const [first, ...others] = all.filter(({ target }) => target !== HOOK);
+      assert.equal(await begin(first as Delivery), true);
+      await fail(first, LOGIN);
+      for (const other of others) assert.equal(await begin(other), false, 'acquired, and not tried');
+      await sent(all.filter(({ target }) => target === HOOK));
+      assert.deepEqual(await problems(), [[LOGIN.problem, 5]]);
+      const pauses: number[] = [];
+      const tried: number[] = [];
+      for (let time = 0; time < 12; time += 1) {
+        assert.deepEqual(await take(), [], 'the others wait');
+        const [row] = await stage.as(
+          OWNER,
+          'select extract(epoch from next_try_at - (select max(reason_at) from private.messages))::integer as pause from private.failing_servers',
+        );
+        pauses.push(Number(row?.pause));
+        await waitForServers('1 hour');
+        const [probe, ...more] = await take();
+        assert.deepEqual(more, []);
+        assert.equal(probe?.target, MAIL);
+        tried.push(probe?.ids[0] ?? 0);
+        // The process of a try that does not end is waited for.
+        assert.deepEqual(await take(), []);
+        await fail(probe, LOGIN);
+      }
+      assert.deepEqual(pauses.slice(0, 4), [10, 20, 40, 80]);
+      assert.deepEqual(pauses.slice(-2), [3_600, 3_600]);
+      assert.equal(new Set(tried.slice(0, 3)).size, 3);
+      assert.deepEqual(tried.slice(0, 3), tried.slice(3, 6));
+      assert.equal((await status()).failed, 0);
+    });
+
+    test('messages that wait for a server are not given up, and the first that gets through makes all due', async () => {
+      await offers(4, toMail);
+      const deliveries = await take();
+      await fail(deliveries[0], null);
+      await fail(deliveries[1], LOGIN);
+      await fail(deliveries[2], LOGIN);
+      for (let day = 0; day < 8; day += 1) {
+        await wait('1 day');
+        await waitForServers('1 day');
+        const [probe] = await take();
+        await fail(probe, LOGIN);
+      }
+      assert.equal((await status()).failed, 0);
+      await waitForServers('1 hour');
+      const [probe] = await take();
+      await sent([probe as Delivery]);
+      assert.equal((await take()).length, 3);
+      const [recovery, ...more] = await report();
+      const { since, ...rest } = recovery ?? {};
+      assert.deepEqual([rest, more], [{ server: 'mailto:', problem: LOGIN.problem, waited: 4 }, []]);
+      assert.ok(Date.parse(String(since)) < Date.now() - 8 * 86_400_000);
+      assert.equal((await report()).length, 1, 'until it was sent');
+      await call('mark_recovery_reported($1)', 'mailto:');
+      assert.deepEqual(await report(), []);
+      assert.deepEqual(await problems(), []);
+    });
+
+    test('changed settings and Retry make what waits for a server due, a start tries one message', async () => {
+      const servers = { 'mailto:': 'one', [HOOK]: 'one' };
+      await report(servers);
+      await offers(3, toMail);
+      const failAll = async () => {
+        const taken = await take();
+        for (const delivery of taken) await fail(delivery, LOGIN);
+        assert.deepEqual(await take(), []);
+        return taken.length;
+      };
+      assert.equal(await failAll(), 3);
+      await call('make_messages_due()');
+      await report(servers);
+      assert.equal(await failAll(), 1);
+      await report({ ...servers, [HOOK]: 'two' });
+      assert.equal(await failAll(), 0);
+      await report({ ...servers, 'mailto:': 'two' });
+      assert.equal(await failAll(), 3);
+      assert.equal(await retry(), 3);
+      assert.equal((await problems()).length, 1, 'it is not known to work');
+      assert.equal(await failAll(), 3);
+      // Without mail no mail server fails.
+      await report({ [HOOK]: 'two' });
+      assert.deepEqual(await problems(), []);
+    });
+
+    test('what waits for a webhook that is gone goes to the URL that takes its place', async () => {
+      const next = 'https://hooks.example.org/next';
+      await report({ [HOOK]: 'one' });
+      await offers(2, { messages: [{ kind: 'offer', target: HOOK }] });
+      const [first, second] = await take();
+      await fail(first, { ...LOGIN, reply: 'HTTP 404' });
+      assert.equal(second?.target, HOOK);
+      await fail(second, { ...LOGIN, reply: 'HTTP 404' });
+      await report({ [next]: 'one' });
+      assert.deepEqual(
+        (await take()).map(({ target }) => target),
+        [next, next],
+      );
+      assert.deepEqual(await problems(), []);
+    });
+
+    test('a failure that may be the fault of one message counts once two different ones had it', async () => {
+      await offers(3, toMail);
+      const [first, second, third] = (await take()) as [Delivery, Delivery, Delivery];
+      await fail(first, UNCERTAIN);
+      await fail(first, UNCERTAIN);
+      assert.deepEqual(await problems(), [[UNCERTAIN.problem, 3]], 'it is named');
+      await sent([third]);
+      assert.deepEqual([await problems(), await report()], [[], []], 'another one got through');
+      await submit(stage, toMail);
+      await fail(first, UNCERTAIN);
+      assert.equal((await take()).length, 1, 'others are tried');
+      await fail(second, { ...UNCERTAIN, reply: 'text 550 5.7.26' });
+      await submit(stage, toMail);
+      assert.equal((await take()).length, 1, 'another reply');
+      await fail(first, { ...UNCERTAIN, reply: 'text 550 5.7.26' });
+      await submit(stage, toMail);
+      assert.deepEqual(await take(), []);
+    });
+
+    test('a message alone that fails through its server is tried for as long as nothing else gets through', async () => {
+      await submit(stage, toMail);
+      for (let day = 0; day < 8; day += 1) {
+        const [only] = await take();
+        await fail(only, UNCERTAIN);
+        await wait('1 day');
+      }
+      const [only] = await take();
+      await submit(stage, toMail);
+      await sent(await take());
+      await wait('4 days');
+      await fail(only, UNCERTAIN);
+      assert.equal((await status()).failed, 1, 'others got through: it was the fault of this one');
+    });
+
+    test('a message that fails by itself while its server is tried lets the next one be tried at once', async () => {
+      await submit(stage, toCustomer('mailto:a@x.example'));
+      await offers(2, toMail);
+      const [first] = await take(1);
+      await fail(first, LOGIN);
+      await waitForServers('10 seconds');
+      const [poisoned] = await take();
+      await fail(poisoned, null, true);
+      const [next, ...more] = await take();
+      assert.deepEqual([next?.target, more], [MAIL, []]);
+      assert.notDeepEqual(next?.ids, poisoned?.ids);
+    });
+
+    test('a server that is down is reported after ten minutes, and its end too', async () => {
+      await submit(stage, toMail);
+      for (const [time, count] of [
+        ['1 minute', 0],
+        ['11 minutes', 1],
+      ] as const) {
+        const [delivery] = await take();
+        await fail(delivery, DOWN);
+        await waitForServers(time);
+        assert.equal((await problems()).length, count, time);
+        await stage.as(OWNER, 'update private.failing_servers set next_try_at = now()');
+        await sent(await take());
+        assert.equal((await report()).length, count, time);
+        await submit(stage, toMail);
+      }
+      const [delivery] = await take();
+      await fail(delivery, DOWN);
+      const pause =
+        'select max(least(extract(epoch from next_try_at - now()), 9999))::integer as pause from private.failing_servers';
+      for (let time = 0; time < 9; time += 1) {
+        await waitForServers('1 hour');
+        const [again] = await take();
+        await fail(again, DOWN);
+      }
+      assert.deepEqual(await stage.as(OWNER, pause), [{ pause: 300 }]);
+    });
+
+    test('confirmations older than 24 hours are dropped, and are no fault', async () => {
+      const { id } = await submit(stage, toCustomer('mailto:a@x.example'));
+      const [first] = await take();
+      await fail(first, LOGIN);
+      await wait('24 hours');
+      await waitForServers('24 hours');
+      await submit(stage, toMail);
+      const [probe, ...more] = await take();
+      assert.deepEqual([probe?.target, more], [MAIL, []]);
+      await sent([probe as Delivery]);
+      assert.deepEqual([await take(), await retry()], [[], 0]);
+      const { queued, failed: count, failures } = await status();
+      assert.deepEqual({ queued, count, failures }, { queued: 0, count: 0, failures: [] });
+      assert.ok(id);
+    });
+
+    test('a message whose try ended the process is tried after its own growing delay, and the others at once', async () => {
+      await offers(3, toMail);
+      const pauses: unknown[] = [];
+      for (let time = 0; time < 4; time += 1) {
+        const [culprit, ...others] = await acquire();
+        assert.equal(others.length, 2);
+        await begin(culprit as Delivery);
+        await call('make_messages_due()');
+        const culprits = `select round(extract(epoch from due_at - now()))::integer as pause from private.messages where due_at > now()`;
+        pauses.push((await stage.as(OWNER, culprits))[0]?.pause);
+        assert.equal((await acquire()).length, 2);
+        await stage.as(
+          OWNER,
+          'update private.messages set due_at = now() - id * interval $$1 second$$, leased_until = null',
+        );
+        await stage.as(
+          OWNER,
+          'update private.messages set due_at = due_at - $$1 hour$$::interval where attempts > 0',
+        );
+      }
+      assert.deepEqual(pauses, [10, 20, 40, 80]);
+    });
+
+    test('of two deliveries at once one has all rows of a digest', {
+      skip: !choice.isConcurrent,
+    }, async () => {
+      await roomInWindow(20, TEN_MINUTES);
+      await offers(40, toMail);
+      await stage.as(OWNER, 'update private.messages set sent_at = now() where not digest');
+      await wait('10 minutes');
+      const acquired = 'select public.acquire_messages(100, 60) as deliveries';
+      const first = await stage.begin?.(FUNCTIONS, acquired);
+      assert.ok(first);
+      let isDone = false;
+      const second = stage.as(FUNCTIONS, acquired).finally(() => {
+        isDone = true;
+      });
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!isDone && (await stage.as(OWNER, waiting)).length === 0);
+      assert.ok(!isDone, 'the second one waits');
+      await first.commit();
+      const results = [...first.rows, ...(await second)] as { deliveries: Delivery[] }[];
+      assert.deepEqual(
+        results.map(({ deliveries }) => deliveries.map(({ ids }) => ids.length)),
+        [[20], []],
+      );
     });
 
     const isFault = async () => {

@@ -36,11 +36,11 @@ const TABLES = [
 ];
 /** `deliver` is no route, the tables are in no schema that is served, the functions need a session. */
 const OF_MESSAGES = [
-  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state'],
+  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state', '/rest/v1/failing_servers'],
   ...[
     ...['message_status', 'retry_messages', 'acquire_messages', 'acquire_delivery', 'describe_delivery'],
     ...['mark_messages_sent', 'mark_messages_failed', 'make_messages_due', 'queue_messages', 'queue_overdue'],
-    ...['report_delivery', 'pause_messages', 'resume_messages'],
+    ...['report_delivery', 'begin_delivery', 'mark_recovery_reported', 'pause_messages', 'resume_messages'],
   ].map((name) => `/rest/v1/rpc/${name}`),
 ];
 const CALLS: Record<string, object> = {

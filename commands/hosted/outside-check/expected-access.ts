@@ -53,6 +53,7 @@ export const PRIVATE_TABLES = [
   'admins',
   'erased_offers',
   'erasures',
+  'failing_servers',
   'idempotency_keys',
   'listings',
   'message_state',
