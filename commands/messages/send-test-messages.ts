@@ -2,7 +2,7 @@ import type { MessageSettings } from '#contract/message-settings.ts';
 import { consoleOf, type Io } from '../../config/command.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
-import type { Delivery, MessageOffer } from '../../supabase/functions/deliver/delivery.ts';
+import { type Delivery, type MessageOffer, NOTICES } from '../../supabase/functions/deliver/delivery.ts';
 import { createSend } from '../../supabase/functions/deliver/send.ts';
 
 const AMOUNT = '$1,200';
@@ -20,6 +20,7 @@ const TO_OWNER: readonly Example[] = [
   { kind: 'silent', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
   { kind: 'wrong_codes' },
   { kind: 'recovery_code' },
+  { kind: 'recovered' },
 ];
 
 /** Of each mail to a buyer; a confirmation is sent with MAIL_CONFIRM alone. */
@@ -80,8 +81,8 @@ function deliveryOf({ kind, move }: Example, target: string): Delivery {
     held: false,
     ...(move && { move: { number: 2, at, ...move, ...(move.kind === 'counter' && { valid_until: at }) } }),
   };
-  const isDigest = kind === 'low' || kind === 'wrong_codes' || kind === 'recovery_code';
-  const offers = kind === 'wrong_codes' || kind === 'recovery_code' ? [] : [offer];
+  const isNotice = NOTICES.some((notice) => notice === kind);
+  const isDigest = kind === 'low' || isNotice;
   return {
     ids: [0],
     kind,
@@ -89,6 +90,13 @@ function deliveryOf({ kind, move }: Example, target: string): Delivery {
     locale: null,
     batch: isDigest ? crypto.randomUUID() : null,
     attempts: 1,
-    offers,
+    offers: isNotice ? [] : [offer],
+    ...(kind === 'recovered' && {
+      recovery: {
+        problem: 'The mail server smtp.example.com does not accept the login.',
+        since: at,
+        waited: 12,
+      },
+    }),
   };
 }

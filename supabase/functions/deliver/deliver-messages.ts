@@ -1,17 +1,11 @@
 /**
  * Takes due messages from the database and sends them: the targets in parallel, so that none waits for another one that
- * hangs, and one message after the other to the same target. What was sent is marked by the call that takes more.
+ * hangs, and one message after the other to the same target. Each is counted as tried before it is sent; what was sent is marked by
+ * the call that takes more.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { CallDatabase } from '../_shared/call-database.ts';
-import {
-  type Delivery,
-  emailOf,
-  type MessageKind,
-  type Outcome,
-  readDeliveries,
-  type Send,
-} from './delivery.ts';
+import { type Delivery, emailOf, type MessageKind, readDeliveries, type Send } from './delivery.ts';
 import { limitParallel } from './limit-parallel.ts';
 import { MAX_CONNECTIONS } from './send-mail.ts';
 
@@ -74,8 +68,6 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   /** Ids of messages that were sent and not marked. */
   let unmarked: number[] = [];
   const withMailConnection = limitParallel(MAX_CONNECTIONS);
-  /** Servers that could not be reached: nothing more is sent to them in this run. */
-  const unreachable = new Map<string, Outcome>();
 
   do {
     await markAndTake().catch((error: unknown) => void errors.push(error));
@@ -119,32 +111,30 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
 
   async function attempt(delivery: Delivery): Promise<void> {
     const { ids, kind } = delivery;
-    const server = serverOf(delivery);
-    const skipped = unreachable.get(server);
     delivered[kind] ??= { sent: 0, failed: 0, queued: 0 };
     const counts = delivered[kind];
-    if (skipped === undefined && now() - started >= TIME_MS) {
-      // Its lease ends, and then it is due again.
+    // Otherwise its lease ends, or its server fails, and it is due again.
+    const isTried = now() - started < TIME_MS && (await callDatabase('begin_delivery', { ids }));
+    if (!isTried) {
       counts.queued += ids.length;
       return;
     }
-    const outcome = skipped ?? (await send(delivery));
+    const outcome = await send(delivery);
     if (outcome.status === 'sent') {
       unmarked.push(...ids);
       counts.sent += ids.length;
     } else {
-      const { reason, permanent, responded, addressRejected } = outcome;
-      if (!responded) unreachable.set(server, outcome);
-      const failure = { ids, reason, permanent, ...(addressRejected && { address_rejected: true }) };
-      await callDatabase('mark_messages_failed', failure);
+      const { reason, permanent, addressRejected, failure } = outcome;
+      await callDatabase('mark_messages_failed', {
+        ids,
+        reason,
+        permanent,
+        ...(addressRejected && { address_rejected: true }),
+        ...(failure && { failure }),
+      });
       counts[permanent ? 'failed' : 'queued'] += ids.length;
     }
   }
-}
-
-/** Every mail goes through one server. */
-function serverOf(delivery: Delivery): string {
-  return isMail(delivery) ? 'SMTP_URL' : delivery.target;
 }
 
 function isMail({ target }: Delivery): boolean {

@@ -42,8 +42,9 @@ const OfferSchema = z.object({
 export type MessageOffer = z.infer<typeof OfferSchema>;
 
 const KINDS = ['offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent'] as const;
-/** The last two are about a sign-in: they have no offers, and are not queued. */
-export type MessageKind = (typeof KINDS)[number] | 'wrong_codes' | 'recovery_code';
+/** Kinds that have no offers and are not queued: about a sign-in, and about a server that works again. */
+export const NOTICES = ['wrong_codes', 'recovery_code', 'recovered'] as const;
+export type MessageKind = (typeof KINDS)[number] | (typeof NOTICES)[number];
 
 const DeliverySchema = z.object({
   /** Rows of `private.messages`: one, or those of a digest, which may be more than its offers. */
@@ -59,7 +60,21 @@ const DeliverySchema = z.object({
   attempts: z.number(),
   offers: z.array(OfferSchema).check(z.minLength(1)),
 });
-export type Delivery = Omit<z.infer<typeof DeliverySchema>, 'kind'> & { kind: MessageKind };
+export type Delivery = Omit<z.infer<typeof DeliverySchema>, 'kind'> & {
+  kind: MessageKind;
+  /** Of `recovered`. */
+  recovery?: Recovery;
+};
+
+/** A server that works again. */
+export interface Recovery {
+  /** What had not worked. */
+  readonly problem: string;
+  /** Since when, in ISO 8601 with offset. */
+  readonly since: string;
+  /** How many messages waited for it. */
+  readonly waited: number;
+}
 
 /**
  * Reads what `acquire_messages` returns.
@@ -71,6 +86,18 @@ export function readDeliveries(value: readonly unknown[]): { deliveries: Deliver
   return { deliveries, unreadable: entries.length - deliveries.length };
 }
 
+/** What is wrong with a mail server or a webhook, and with no single message: others wait for it. */
+export interface ServerFailure {
+  /** What does not work and what to do, without email address and URL. */
+  problem: string;
+  /** The reply as far as two messages have it in common. */
+  reply: string;
+  /** Whether it lasts until somebody mends it. */
+  lasting: boolean;
+  /** False where it may be the fault of the message: it counts once two different ones got the same reply. */
+  certain: boolean;
+}
+
 /** Result of one attempt. */
 export type Outcome =
   /** `response` is the server's own, in one line. */
@@ -79,16 +106,20 @@ export type Outcome =
       status: 'failed';
       /** At most 300 characters, without email addresses and without the target. */
       reason: string;
-      /** The server rejected the message permanently: another attempt cannot succeed. */
+      /** The server rejected this recipient or this text: another attempt cannot succeed. */
       permanent: boolean;
-      /** False where the server could not be reached, or did not respond in time. */
-      responded: boolean;
       /** The server rejected the recipient's address, or the message for it: the fault of who typed it. */
       addressRejected?: boolean;
+      failure?: ServerFailure;
     };
 
 /** Makes one attempt. Never throws. */
 export type Send = (delivery: Delivery) => Promise<Outcome>;
+
+/** Whether a visitor entered the address of the recipient. */
+export function isToVisitor({ kind }: Pick<Delivery, 'kind'>): boolean {
+  return kind === 'confirmation' || kind === 'reply';
+}
 
 const MAILTO = 'mailto:';
 

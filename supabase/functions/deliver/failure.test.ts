@@ -32,3 +32,23 @@ test('finds the line with the reason', () => {
   assert.equal(lastLine(''), '');
   assert.equal(firstLine('\n <style>a{}</style><title>Bad <b>gateway</b></title>\nmore'), 'Bad  gateway');
 });
+
+test('a reply of 300,000 characters takes no time, and of its last line the start counts', () => {
+  const long = 'a'.repeat(300_000);
+  const started = performance.now();
+  for (const text of [
+    long,
+    `451 ${long}`,
+    `<${long}`,
+    '<'.repeat(300_000),
+    '<style>'.repeat(40_000),
+    ' '.repeat(300_000),
+  ]) {
+    for (const line of [reasonOf(text), reasonOf(lastLine(text)), reasonOf(firstLine(text))])
+      assert.ok(line.length <= 300);
+  }
+  // Without a limit each of the first takes 95 s.
+  assert.ok(performance.now() - started < 2_000, `${performance.now() - started} ms`);
+  assert.equal(lastLine(`250-x\r\n451 4.3.0 ${long}\r\n\r\n`).slice(0, 12), '451 4.3.0 aa');
+  assert.equal(firstLine(`<style>${long}`), '');
+});

@@ -1,5 +1,5 @@
 /** A real SMTP server on loopback for tests, with the mails it got as a MIME parser reads them. */
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import {
@@ -9,6 +9,7 @@ import {
   type SMTPServerSession,
 } from 'smtp-server';
 import type { SmtpServer } from '../_shared/contract/message-settings.ts';
+import type { Stage } from './smtp-replies.ts';
 import { TLS_CERT, TLS_KEY } from './tls.fixture.ts';
 
 export interface ReceivedMail {
@@ -77,5 +78,54 @@ export async function startSmtpServer(
     receive,
     drop,
     [Symbol.asyncDispose]: () => new Promise((resolve) => smtp.close(resolve)),
+  };
+}
+
+/** What a server that accepts everything replies to a line of the client, by the line's beginning. */
+const FINE: readonly (readonly [RegExp, Stage, string])[] = [
+  [/^EHLO /, 'connection', '250-fake\r\n250-SIZE 10000000\r\n250 AUTH PLAIN'],
+  [/^HELO /, 'connection', '250 fake'],
+  [/^AUTH /, 'login', '235 2.7.0 fine'],
+  [/^MAIL /, 'sender', '250 2.1.0 fine'],
+  [/^RCPT /, 'recipient', '250 2.1.5 fine'],
+  [/^DATA$/, 'text', '354 go on'],
+  [/^\.$/, 'text', '250 2.0.0 fine'],
+];
+
+/**
+ * Starts a server that replies to one stage as told, and accepts the rest: at `text` to the end of the mail, not to DATA. Several
+ * lines are separated by CR and LF. Without a reply it closes the connection there.
+ */
+export async function startScriptedSmtpServer(
+  stage: Stage,
+  reply: string | undefined,
+): Promise<Pick<FakeSmtpServer, 'server'> & AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  const smtp = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    const respond = (text: string | undefined) =>
+      text === undefined ? socket.destroy() : socket.write(`${text}\r\n`);
+    respond(stage === 'connection' ? reply : '220 fake ESMTP');
+    let buffered = '';
+    let isData = false;
+    socket.on('data', (data) => {
+      const lines = (buffered + data).split('\r\n');
+      buffered = lines.pop() ?? '';
+      for (const line of lines) {
+        if (isData && line !== '.') continue;
+        const [, at, fine] = FINE.find(([pattern]) => pattern.test(line)) ?? [];
+        respond(at === stage && line !== 'DATA' ? reply : (fine ?? '250 fine'));
+        isData = line === 'DATA';
+      }
+    });
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  const { port } = smtp.address() as AddressInfo;
+  return {
+    server: { host: '127.0.0.1', port, secure: false, requireTls: false, auth: undefined },
+    [Symbol.asyncDispose]: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => smtp.close(() => resolve()));
+    },
   };
 }

@@ -14,6 +14,20 @@ const CONFIGURED = {
   MAIL_TO: 'owner@example.com',
   NOTIFY_URL: 'https://hooks.example/a,https://hooks.example/b',
 };
+/** The server's name in place of a hash. */
+const hashOf = (settings: string) => {
+  const { host, url } = JSON.parse(settings) as { host?: string; url?: string };
+  return `hash of ${host ?? url}`;
+};
+/** What the database returns: one value for each call that has one. */
+const resultOf = (name: string, taken: unknown[] = []) =>
+  name === 'acquire_messages'
+    ? taken
+    : name === 'report_delivery'
+      ? []
+      : name === 'begin_delivery'
+        ? true
+        : 0;
 const SENT: Outcome = { status: 'sent', response: '250 fine' };
 
 let log = '';
@@ -47,19 +61,31 @@ async function deliver(
   const batches = [taken];
   const handler = createDeliver({
     log: createLog(console),
+    hashOf,
     messages: settingsOf(env),
     send: async ({ kind }) =>
-      kind === 'overdue' ? { status: 'failed', reason: 'no', permanent: true, responded: true } : SENT,
+      kind === 'overdue' ? { status: 'failed', reason: 'no', permanent: true } : SENT,
     callDatabase: checkResults(async (name, args: unknown) => {
       calls.push([name, args]);
-      return name === 'acquire_messages' ? (batches.shift() ?? []) : 0;
+      return resultOf(name, name === 'acquire_messages' ? batches.shift() : []);
     }),
   });
   return { result: await handler(requestWith(body)), calls };
 }
 
 const TAKE = ['acquire_messages', { max: 50, lease_seconds: 60, sent: [] }];
-const REPORT = ['report_delivery', { mail: 1, webhooks: 2 }];
+const REPORT = [
+  'report_delivery',
+  {
+    mail: 1,
+    webhooks: 2,
+    servers: {
+      'mailto:': 'hash of mail.example',
+      'https://hooks.example/a': 'hash of https://hooks.example/a',
+      'https://hooks.example/b': 'hash of https://hooks.example/b',
+    },
+  },
+];
 const OVERDUE = [
   'queue_overdue',
   { targets: ['mailto:owner@example.com', 'https://hooks.example/a', 'https://hooks.example/b'] },
@@ -87,7 +113,7 @@ test('makes failed messages due only when it is asked to', async () => {
 
 test('without settings it reports that, and queues no alarms', async () => {
   const { calls } = await deliver({}, { env: {} });
-  assert.deepEqual(calls, [['report_delivery', { mail: 0, webhooks: 0 }], TAKE]);
+  assert.deepEqual(calls, [['report_delivery', { mail: 0, webhooks: 0, servers: {} }], TAKE]);
 });
 
 test('rejects a body of another shape before any call of the database', async () => {
@@ -113,11 +139,12 @@ test('settings are reported and overdue offers looked for once a minute, however
   const called: string[] = [];
   const handler = createDeliver({
     log: createLog(console),
+    hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: checkResults(async (name) => {
       called.push(name);
-      return name === 'acquire_messages' ? [] : 0;
+      return resultOf(name);
     }),
     now: () => time,
   });
@@ -134,12 +161,13 @@ test('alarms that could not be queued are queued by the next delivery, not a min
   const called: string[] = [];
   const handler = createDeliver({
     log: createLog(console),
+    hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: checkResults(async (name) => {
       called.push(name);
       if (called.length === 2) throw new DatabaseUnavailable(name);
-      return name === 'acquire_messages' ? [] : 0;
+      return resultOf(name);
     }),
     now: () => 0,
   });
@@ -161,11 +189,12 @@ test('one delivery at a time: calls during one are delivered together after it, 
   const taken = Promise.withResolvers<Delivery[]>();
   const handler = createDeliver({
     log: createLog(console),
+    hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: checkResults(async (name) => {
       called.push(name);
-      return name === 'acquire_messages' ? await taken.promise : 0;
+      return resultOf(name, name === 'acquire_messages' ? await taken.promise : []);
     }),
     now: () => 0,
   });
@@ -184,15 +213,57 @@ test('a retry that fails is made by the next delivery', async () => {
   const called: string[] = [];
   const handler = createDeliver({
     log: createLog(console),
+    hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: checkResults(async (name) => {
       called.push(name);
       if (called.length === 1) throw new DatabaseUnavailable(name);
-      return name === 'acquire_messages' ? [] : 0;
+      return resultOf(name);
     }),
   });
   await assert.rejects(handler(requestWith({ retry: true })), DatabaseUnavailable);
   await handler(requestWith({}));
   assert.deepEqual(called.slice(0, 2), ['make_messages_due', 'make_messages_due']);
+});
+
+test('a server that works again is reported to the owner, by mail where there is one, until one was sent', async () => {
+  const recovery = {
+    problem: 'The mail server x does not accept the login.',
+    since: '2026-11-26T05:18:00Z',
+    waited: 12,
+  };
+  for (const [env, targets] of [
+    [CONFIGURED, ['mailto:owner@example.com']],
+    [{ NOTIFY_URL: CONFIGURED.NOTIFY_URL }, ['https://hooks.example/a', 'https://hooks.example/b']],
+  ] as const) {
+    const sent: Delivery[] = [];
+    const called: unknown[] = [];
+    let works = false;
+    let time = 0;
+    const handler = createDeliver({
+      log: createLog(console),
+      hashOf,
+      messages: settingsOf(env),
+      send: async (delivery) => {
+        sent.push(delivery);
+        return works ? SENT : { status: 'failed', reason: '451 later', permanent: false };
+      },
+      callDatabase: checkResults(async (name, args: unknown) => {
+        if (name === 'mark_recovery_reported') called.push(args);
+        return name === 'report_delivery' ? [{ server: 'mailto:', ...recovery }] : resultOf(name);
+      }),
+      now: () => time,
+    });
+    await handler(requestWith({}));
+    assert.deepEqual(called, []);
+    works = true;
+    time = 60_000;
+    await handler(requestWith({}));
+    assert.deepEqual(called, [{ server: 'mailto:' }]);
+    assert.deepEqual(
+      sent.map(({ kind, target, recovery }) => [kind, target, recovery]),
+      [...targets, ...targets].map((target) => ['recovered', target, recovery]),
+    );
+  }
 });

@@ -12,7 +12,7 @@ import { readJson } from '../_shared/read-json.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import { type Delivered, deliverMessages } from './deliver-messages.ts';
-import type { Send } from './delivery.ts';
+import { emailOf, NOTICES, type Recovery, type Send } from './delivery.ts';
 
 const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
 
@@ -23,7 +23,7 @@ const BodySchema = z.strictObject({
   /** Messages that failed before are tried at once: for the start of the server. */
   retry: z.optional(z.boolean()),
   /** A message to the owner about a sign-in, sent once to each target. */
-  notice: z.optional(z.enum(['wrong_codes', 'recovery_code'])),
+  notice: z.optional(z.enum(NOTICES.slice(0, 2))),
 });
 
 export interface Deliver {
@@ -31,6 +31,8 @@ export interface Deliver {
   readonly send: Send;
   readonly callDatabase: CallDatabase;
   readonly log: Log;
+  /** The keyed hash of a text: the database learns that settings were changed, and not what they are. */
+  readonly hashOf: (text: string) => string;
   /** Milliseconds since any moment. */
   readonly now?: () => number;
 }
@@ -41,6 +43,7 @@ export function createDeliver({
   send,
   callDatabase,
   log,
+  hashOf,
   now = () => performance.now(),
 }: Deliver): Handler {
   let nextCheck = Number.NEGATIVE_INFINITY;
@@ -50,7 +53,12 @@ export function createDeliver({
     retry = false;
     if (now() >= nextCheck) {
       const { mail, webhooks } = messages;
-      await callDatabase('report_delivery', { mail: mail?.to.length ?? 0, webhooks: webhooks.urls.length });
+      const recovered = await callDatabase('report_delivery', {
+        mail: mail?.to.length ?? 0,
+        webhooks: webhooks.urls.length,
+        servers: hashesOf(messages, hashOf),
+      });
+      for (const { server, ...recovery } of recovered) await reportRecovery(server, recovery);
       const targets = ownerTargets(messages);
       if (targets.length > 0) await callDatabase('queue_overdue', { targets });
       nextCheck = now() + CHECK_INTERVAL_MS;
@@ -59,23 +67,51 @@ export function createDeliver({
     log.messages(kinds);
     return totalOf(Object.values(kinds));
   });
-  const sendNotice = async (kind: 'wrong_codes' | 'recovery_code'): Promise<Delivered> => {
+  const sendNotice = async (
+    kind: (typeof NOTICES)[number],
+    targets: readonly string[],
+    recovery?: Recovery,
+  ): Promise<Delivered> => {
     const batch = crypto.randomUUID();
-    const common = { ids: [], kind, locale: null, batch, attempts: 1, offers: [] };
-    const outcomes = await Promise.all(ownerTargets(messages).map((target) => send({ ...common, target })));
+    const common = {
+      ids: [],
+      kind,
+      locale: null,
+      batch,
+      attempts: 1,
+      offers: [],
+      ...(recovery && { recovery }),
+    };
+    const outcomes = await Promise.all(targets.map((target) => send({ ...common, target })));
     const sent = outcomes.filter(({ status }) => status === 'sent').length;
     const counts = { sent, failed: outcomes.length - sent, queued: 0 };
     log.messages({ [kind]: counts });
     return counts;
   };
+  /** By mail, or to the webhooks where there is none. Once it is sent to nobody, it is sent again. */
+  const reportRecovery = async (server: string, recovery: Recovery): Promise<void> => {
+    const targets = ownerTargets(messages);
+    const mails = targets.filter((target) => emailOf(target) !== undefined);
+    const { sent } = await sendNotice('recovered', mails.length > 0 ? mails : targets, recovery);
+    if (sent > 0) await callDatabase('mark_recovery_reported', { server });
+  };
   return async (request) => {
     const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!body.success) throw new Rejection('malformed');
     const { notice } = body.data;
-    if (notice) return { status: 200, body: await sendNotice(notice) };
+    if (notice) return { status: 200, body: await sendNotice(notice, ownerTargets(messages)) };
     retry ||= body.data.retry === true;
     return { status: 200, body: await deliver() };
   };
+}
+
+/** What the settings of each server are, by its name in the database. */
+function hashesOf({ mail, webhooks }: MessageSettings, hashOf: Deliver['hashOf']): Record<string, string> {
+  const servers = [
+    ...(mail ? [['mailto:', { ...mail.server, from: mail.from }] as const] : []),
+    ...webhooks.urls.map((url) => [url, { url, secret: webhooks.secret }] as const),
+  ];
+  return Object.fromEntries(servers.map(([server, settings]) => [server, hashOf(JSON.stringify(settings))]));
 }
 
 function totalOf(counts: readonly Delivered[]): Delivered {

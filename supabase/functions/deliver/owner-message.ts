@@ -78,7 +78,17 @@ export function ownerMessage(
   siteUrl: string,
   replyWithin: string | undefined,
 ): OwnerMessage {
-  const { ids, kind, batch, offers } = delivery;
+  const { ids, kind, batch, offers, recovery } = delivery;
+  if (kind === 'recovered' && recovery) {
+    const { problem, since, waited } = recovery;
+    const title = `${waited === 1 ? '1 message' : `${waited.toLocaleString('en')} messages`} waited since ${timeIn('en', Date.parse(since))}`;
+    return {
+      subject: title,
+      headline: title,
+      lead: `What waited is sent now. Until then: ${problem}`,
+      ...{ offers: [], steps: [], isOpen: false },
+    };
+  }
   if (kind === 'wrong_codes' || kind === 'recovery_code') {
     const what = kind === 'wrong_codes' ? 'entered three wrong codes' : 'signed in with a recovery code';
     return {

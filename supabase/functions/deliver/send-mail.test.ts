@@ -205,7 +205,11 @@ for (const secure of [true, false]) {
     const outcome = await send({ ...smtp.server, requireTls: !secure });
     assert.equal(outcome.status, 'failed');
     assert.match(outcome.reason, /certificate/);
-    assert.deepEqual([outcome.permanent, outcome.responded], [false, false]);
+    assert.deepEqual(
+      [outcome.permanent, outcome.failure?.certain, outcome.failure?.lasting],
+      [false, true, true],
+    );
+    assert.match(outcome.failure?.problem ?? '', /^The mail server 127\.0\.0\.1 offers no TLS/);
     assert.equal(smtp.mails.length, 0);
   });
 }
@@ -218,7 +222,7 @@ test('a certificate of another host is a failure', async () => {
   assert.equal(smtp.mails.length, 0);
 });
 
-test('a wrong password is a permanent failure, and its reason holds neither it nor an email address', async () => {
+test('a wrong password is a failure of the server, and its reason holds neither it nor an email address', async () => {
   trust([TLS_AUTHORITY]);
   await using smtp = await startSmtpServer({ onAuth, authOptional: false });
   const outcome = await send({
@@ -230,22 +234,21 @@ test('a wrong password is a permanent failure, and its reason holds neither it n
   assert.deepEqual(outcome, {
     status: 'failed',
     reason: '535 5.7.8 Wrong password for (email)',
-    permanent: true,
-    responded: true,
+    permanent: false,
+    failure: {
+      problem: 'The mail server localhost does not accept the login: check user and password in SMTP_URL.',
+      reply: 'login 535 5.7.8',
+      lasting: true,
+      certain: true,
+    },
   });
 });
 
-for (const [code, permanent] of [
-  [451, false],
-  [421, false],
-  [550, true],
-  [552, true],
-] as const) {
-  test(`the response ${code} is a ${permanent ? 'permanent' : 'temporary'} failure, at each command`, async () => {
+for (const code of [450, 550, 552]) {
+  test(`the response ${code} to a recipient or a text marks the address, and its reason holds no email address`, async () => {
     trust([TLS_AUTHORITY]);
     const error = rejection(code, '5.1.1 <owner@example.com> is not known here');
     const stages: SMTPServerOptions[] = [
-      { onMailFrom: (_, __, callback) => callback(error) },
       { onRcptTo: (_, __, callback) => callback(error) },
       {
         onData: (stream, _, callback) => {
@@ -253,15 +256,13 @@ for (const [code, permanent] of [
         },
       },
     ];
-    for (const [number, stage] of stages.entries()) {
+    for (const stage of stages) {
       await using smtp = await startSmtpServer(stage);
       assert.deepEqual(await send(smtp.server), {
         status: 'failed',
         reason: `${code} 5.1.1 <(email)> is not known here`,
-        permanent,
-        responded: true,
-        // MAIL FROM is about the sender, 421 about the connection.
-        ...(number > 0 && code !== 421 && { addressRejected: true }),
+        permanent: code >= 500,
+        addressRejected: true,
       });
     }
   });
@@ -278,7 +279,7 @@ test('a server that drops the connection in the middle of DATA is a temporary fa
   });
   const outcome = await send({ port: server.port });
   assert.equal(outcome.status, 'failed');
-  assert.deepEqual([outcome.permanent, outcome.responded], [false, false], JSON.stringify(outcome));
+  assert.deepEqual([outcome.permanent, outcome.failure?.certain], [false, false], JSON.stringify(outcome));
 });
 
 test('a server that never responds is a temporary failure when the time is over', async () => {
@@ -290,7 +291,12 @@ test('a server that never responds is a temporary failure when the time is over'
       `No response within 0.5 seconds. Port ${server.port} sends no greeting: if it has TLS from the start, write smtps:// ` +
       'instead of smtp://, or the port for STARTTLS (usually 587).',
     permanent: false,
-    responded: false,
+    failure: {
+      problem: 'The mail server 127.0.0.1 cannot be reached.',
+      reply: 'none',
+      lasting: false,
+      certain: true,
+    },
   });
 });
 
@@ -310,7 +316,10 @@ test('a closed port is a temporary failure', async () => {
   const outcome = await send({ port: server.port });
   assert.equal(outcome.status, 'failed');
   assert.match(outcome.reason, /ECONNREFUSED/);
-  assert.deepEqual([outcome.permanent, outcome.responded], [false, false]);
+  assert.deepEqual(
+    [outcome.permanent, outcome.failure?.certain, outcome.failure?.lasting],
+    [false, true, false],
+  );
 });
 
 async function startSocketServer(onConnection: (socket: Socket) => void) {

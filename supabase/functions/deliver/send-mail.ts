@@ -1,11 +1,19 @@
 /** Sends deliveries by SMTP. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createTransport, type SMTPPoolOptions } from 'nodemailer';
+import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
 import type { MailSettings, SmtpServer } from '../_shared/contract/message-settings.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
-import { type Delivery, hostOf, type Outcome } from './delivery.ts';
+import { type Delivery, hostOf, isToVisitor, type Outcome, type ServerFailure } from './delivery.ts';
 import { failed, lastLine } from './failure.ts';
+import {
+  codesOf,
+  isServerProblem,
+  judgeReply,
+  SERVER_PROBLEMS,
+  type ServerProblem,
+  type Stage,
+} from './smtp-replies.ts';
 
 /** For the whole attempt once the mail is composed, however much of it the server has already responded to. */
 const TIMEOUT_MS = 15_000;
@@ -16,8 +24,17 @@ export const MAX_CONNECTIONS = 4;
 /** Mails over one connection; providers limit them too. */
 const MAX_MAILS = 50;
 
-/** Servers reject the address of a recipient after one of these. */
-const ADDRESS_COMMANDS = ['RCPT TO', 'DATA'];
+/** By the commands of nodemailer's errors; AUTH is followed by the mechanism. */
+const STAGES = new Map<string | undefined, Stage>([
+  ...['EHLO', 'HELO', 'STARTTLS', 'RSET'].map((command) => [command, 'connection'] as const),
+  ['AUTH', 'login'],
+  ['MAIL', 'sender'],
+  ['RCPT', 'recipient'],
+  ['DATA', 'text'],
+]);
+
+/** Errors of nodemailer's own about a mail that no server would take. */
+const MAIL_ERRORS = ['EENVELOPE', 'EMESSAGE'];
 
 /** A connection stays open for the next mails of a run, and for a run right after it. */
 const IDLE_MS = 1_000;
@@ -31,22 +48,32 @@ export type SendMail = (delivery: Delivery, context: Omit<MailContext, 'mail'>) 
  */
 export function createSendMail(mail: MailSettings, timeoutMs = TIMEOUT_MS): SendMail {
   const { server, from } = mail;
-  /** The newest connection. */
+  /** The newest connection; undefined while it is being made, and where that failed. */
   let connected: Socket | undefined;
-  const onConnect = (connection: Socket) => {
+  const onConnect = (connection: Socket | undefined) => {
     connected = connection;
   };
   const transport = createTransport(optionsOf(server, hostOf(from.address), timeoutMs, onConnect));
   return async (delivery, context) => {
-    let signal: AbortSignal | undefined;
+    let message: SendMailOptions;
     try {
-      const message = composeMail(delivery, { ...context, mail });
-      signal = AbortSignal.timeout(timeoutMs);
+      message = composeMail(delivery, { ...context, mail });
+    } catch (error) {
+      return failed(`The mail could not be composed: ${error instanceof Error ? error.message : error}`);
+    }
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
       const { response } = await transport.sendMail({ ...message, signal });
       return { status: 'sent', response: lastLine(response) };
     } catch (error) {
-      const isSilent = connected?.bytesRead === 0;
-      return outcomeOf(error, { timedOut: signal?.aborted === true, isSilent, timeoutMs, server });
+      return outcomeOf(error, {
+        timedOut: signal.aborted,
+        isConnected: connected !== undefined,
+        isSilent: connected?.bytesRead === 0,
+        isVisitors: isToVisitor(delivery),
+        timeoutMs,
+        server,
+      });
     }
   };
 }
@@ -55,7 +82,7 @@ function optionsOf(
   server: SmtpServer,
   clientName: string,
   timeoutMs: number,
-  onConnect: (connection: Socket) => void,
+  onConnect: (connection: Socket | undefined) => void,
 ): SMTPPoolOptions {
   const { host, port, secure, requireTls, auth } = server;
   return {
@@ -76,6 +103,7 @@ function optionsOf(
     // nodemailer, which would connect to the address.
     getSocket: (_, callback) => {
       const connection = connect({ host, port });
+      onConnect(undefined);
       once(connection, 'connect', { signal: AbortSignal.timeout(timeoutMs) }).then(
         () => {
           onConnect(connection);
@@ -97,30 +125,80 @@ function optionsOf(
 
 interface Attempt {
   readonly timedOut: boolean;
+  readonly isConnected: boolean;
   /** The server accepted the connection, and has sent nothing. */
   readonly isSilent: boolean;
+  /** Whether a visitor entered the recipient's address. */
+  readonly isVisitors: boolean;
   readonly timeoutMs: number;
   readonly server: SmtpServer;
 }
 
-function outcomeOf(error: unknown, { timedOut, isSilent, timeoutMs, server }: Attempt): Outcome {
+function outcomeOf(error: unknown, attempt: Attempt): Outcome {
   const { responseCode = 0, response, code, command = '', message = '' } = error as NodemailerFailure;
+  const { server, timedOut, isSilent, timeoutMs } = attempt;
   const responded = responseCode > 0;
-  // A server that has no EHLO has no STARTTLS either.
-  const withoutTls = (command === 'STARTTLS' && responded) || message.includes('required STARTTLS');
-  // A server that rejects STARTTLS says nothing about the message.
-  const permanent = responseCode >= 500 && responseCode < 600 && code !== 'ETLS';
-  // 421 closes the connection, after any command.
-  const addressRejected = responded && responseCode !== 421 && ADDRESS_COMMANDS.includes(command);
   const secrets = server.auth ? [server.auth.pass] : [];
-  if (withoutTls)
-    return failed(withoutStartTls(server.port, lastLine(response ?? message)), { responded, secrets });
-  if (response && responded) {
-    return failed(lastLine(response), { permanent, responded, addressRejected, secrets });
+  // A server that has no EHLO has no STARTTLS either.
+  if ((command === 'STARTTLS' && responded) || message.includes('required STARTTLS')) {
+    const text = withoutStartTls(server.port, lastLine(response ?? message));
+    return failed(text, { failure: failureOf('tls', 'STARTTLS', true, server), secrets });
   }
+  const stage = message.startsWith('Invalid greeting') ? 'connection' : STAGES.get(command.split(' ')[0]);
+  if (response && responded && stage) return rejected(lastLine(response), responseCode, stage, attempt);
+  if (MAIL_ERRORS.includes(code ?? '')) return failed(lastLine(message), { permanent: true, secrets });
+
   const isLate = timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR';
   const what = isLate ? `No response within ${timeoutMs / 1000} seconds.` : lastLine(message) || (code ?? '');
-  return failed(withTlsAdvice(what, isSilent, server), { secrets });
+  return failed(withTlsAdvice(what, isSilent, server), {
+    failure: connectionFailure(code, what, attempt),
+    secrets,
+  });
+}
+
+/** @param line the last one of the reply */
+function rejected(
+  line: string,
+  responseCode: number,
+  stage: Stage,
+  { isVisitors, server }: Attempt,
+): Outcome {
+  const reply = codesOf(line) ?? String(responseCode);
+  const verdict = judgeReply(stage, reply, isVisitors);
+  const isNamed = stage === 'recipient' || stage === 'text';
+  const failure = isServerProblem(verdict)
+    ? failureOf(verdict, `${stage} ${reply}`, responseCode >= 500, server, !isNamed)
+    : undefined;
+  return failed(line, {
+    permanent: verdict === 'recipient' || verdict === 'text',
+    // 421 closes the connection, after any command; a reply about the server is no fault of the address.
+    addressRejected: isNamed && responseCode !== 421 && !isServerProblem(judgeReply(stage, reply, false)),
+    failure,
+    secrets: server.auth ? [server.auth.pass] : [],
+  });
+}
+
+/** Without a reply to a command. A connection that ends after the greeting may end because of this mail. */
+function connectionFailure(
+  code: string | undefined,
+  what: string,
+  { isConnected, isSilent, isVisitors, server }: Attempt,
+): ServerFailure | undefined {
+  if (code === 'EAUTH') return failureOf('login', 'login', true, server);
+  if (code === 'ETLS' || /certificate/i.test(what) || NO_TLS.test(what))
+    return failureOf('tls', 'TLS', true, server);
+  if (!isConnected || isSilent) return failureOf('unreachable', 'none', false, server);
+  return isVisitors ? undefined : failureOf('silent', 'none', false, server, false);
+}
+
+function failureOf(
+  problem: ServerProblem,
+  reply: string,
+  lasting: boolean,
+  { host }: SmtpServer,
+  certain = true,
+): ServerFailure {
+  return { problem: `The mail server ${host} ${SERVER_PROBLEMS[problem]}`, reply, lasting, certain };
 }
 
 function withoutStartTls(port: number, response: string): string {

@@ -101,6 +101,32 @@ test('the signature is verified by the reference library of Standard Webhooks', 
   }
 });
 
+test('the signed id has no full stop, of a message about a move and of a digest neither, and is the same for each try', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const key = Buffer.from('a secret of 24 bytes ...');
+  const verifier = new Webhook(key, { format: 'raw' });
+  const move = { number: 3, kind: 'offer', amount: '$9,999' };
+  const deliveries: Partial<Delivery>[] = [
+    { kind: 'move', offers: [{ ...OFFER, move }] },
+    { kind: 'expired', offers: [{ ...OFFER, move }] },
+    { batch: BATCH },
+    { kind: 'wrong_codes', batch: BATCH, offers: [] },
+  ];
+  for (const delivery of deliveries) {
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await send(webhook.url, delivery, { secret: String(key) });
+    const [first, second] = webhook.received.slice(-2);
+    for (const { headers, body } of [first, second].filter((one) => one !== undefined)) {
+      const signed = headers as Record<string, string>;
+      assert.deepEqual(verifier.verify(body, signed), JSON.parse(body));
+      assert.match(signed['webhook-id'] ?? '', /^[\w-]+$/);
+      assert.equal(signed['webhook-id'], signed['x-webhook-id']?.split('.').join('_'));
+    }
+    assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+  }
+  assert.equal(webhook.received[0]?.headers['webhook-id'], `move_${OFFER.id}_3`);
+});
+
 test('a digest has its own id, one text within the limit of Discord, and every offer', async () => {
   await using webhook = await startWebhook((_, response) => response.end());
   const offers = Array.from({ length: 200 }, () => ({ ...OFFER, held: true }));
@@ -159,26 +185,36 @@ test('a move is named with the buyer’s name, without mentions and links, and a
   assert.doesNotMatch(webhook.bodyOf(1).text, /[<>]|@(everyone|here|channel)|\]\(/i);
 });
 
-for (const [status, permanent] of [
-  [400, true],
-  [401, true],
-  [404, true],
-  [410, true],
-  [408, false],
-  [429, false],
-  [500, false],
-  [503, false],
+/** `server`: its messages wait from the first on; `suspect`: from the second different one on; `final`: not tried again. */
+for (const [status, meaning, lasting] of [
+  [400, 'final'],
+  [413, 'final'],
+  [422, 'final'],
+  [401, 'server', true],
+  [404, 'server', true],
+  [410, 'server', true],
+  [403, 'suspect', true],
+  [405, 'suspect', true],
+  [408, 'suspect', false],
+  [429, 'suspect', false],
+  [500, 'suspect', false],
+  [503, 'suspect', false],
 ] as const) {
-  test(`the status ${status} is a ${permanent ? 'permanent' : 'temporary'} failure with the server's reason`, async () => {
+  test(`the status ${status} is a failure with the server's reason: ${meaning}`, async () => {
     await using webhook = await startWebhook((_, response) => {
       response.writeHead(status).end('\n<h1>no such hook</h1> for owner@example.com\nmore');
     });
-    assert.deepEqual(await send(webhook.url), {
-      status: 'failed',
-      reason: `HTTP ${status}: no such hook  for (email)`,
-      permanent,
-      responded: true,
-    });
+    const outcome = await send(webhook.url);
+    assert.ok(outcome.status === 'failed');
+    const { failure, permanent, reason } = outcome;
+    assert.equal(reason, `HTTP ${status}: no such hook  for (email)`);
+    assert.equal(permanent, meaning === 'final');
+    assert.deepEqual(
+      [failure?.certain, failure?.lasting],
+      meaning === 'final' ? [undefined, undefined] : [meaning === 'server', lasting],
+    );
+    if (failure)
+      assert.match(failure.problem, new RegExp(`^The webhook at 127\\.0\\.0\\.1 .*\\(HTTP ${status}\\)`));
   });
 }
 
@@ -192,6 +228,7 @@ test('a redirect is a failure and is not followed', async () => {
     assert.equal(outcome.status, 'failed');
     assert.equal(outcome.permanent, false);
     assert.equal(outcome.reason, `HTTP ${status} (redirects are not followed)`);
+    assert.equal(outcome.failure?.certain, true);
   }
   assert.equal(other.received.length, 0);
 });
@@ -202,7 +239,12 @@ test('a webhook that never responds is a temporary failure when the time is over
     status: 'failed',
     reason: 'No response within 0.05 seconds.',
     permanent: false,
-    responded: false,
+    failure: {
+      problem: 'The webhook at 127.0.0.1 cannot be reached.',
+      reply: 'none',
+      lasting: false,
+      certain: false,
+    },
   });
 });
 

@@ -1,5 +1,5 @@
 /** Sends a delivery to a webhook. */
-import type { Delivery, Outcome } from './delivery.ts';
+import type { Delivery, Outcome, ServerFailure } from './delivery.ts';
 import { failed, firstLine } from './failure.ts';
 import { type WebhookContext, webhookRequest } from './webhook-request.ts';
 
@@ -11,8 +11,12 @@ const MAX_RESPONSE = 8 * 1024;
 /** Characters of a part of a URL that may be a token. */
 const MIN_SECRET_PART = 12;
 
-/** Client errors after which the same request may succeed. */
-const TEMPORARY = [408, 429];
+/** Statuses of a webhook that is overloaded or out of order. */
+const isBusy = (status: number) => status >= 500 || [408, 425, 429].includes(status);
+
+/** Statuses by which a service rejects a secret or a URL. 403 and 405 may as well be about one text. */
+const isRejected = (status: number) => status < 400 || [401, 403, 404, 405, 410].includes(status);
+const UNCERTAIN = [403, 405];
 
 /** Makes one attempt: no redirect is followed, and any status but 2xx is a failure. Never throws. */
 export async function sendWebhook(
@@ -31,16 +35,32 @@ export async function sendWebhook(
       return { status: 'sent', response: `HTTP ${response.status}` };
     }
     const text = firstLine(await startOf(response));
-    const permanent = response.status >= 400 && response.status < 500 && !TEMPORARY.includes(response.status);
+    const failure = failureOf(response.status, target);
     return failed(`${statusOf(response)}${text && `: ${text}`}`, {
-      permanent,
-      responded: true,
+      permanent: failure === undefined,
+      failure,
       secrets: secretsOf(target),
     });
   } catch (error) {
-    if (signal.aborted) return failed(`No response within ${timeoutMs / 1000} seconds.`);
-    return failed(`Could not connect: ${causeOf(error)}`, { secrets: secretsOf(target) });
+    const failure = failureOf(undefined, target);
+    if (signal.aborted) return failed(`No response within ${timeoutMs / 1000} seconds.`, { failure });
+    return failed(`Could not connect: ${causeOf(error)}`, { failure, secrets: secretsOf(target) });
   }
+}
+
+/**
+ * @param status undefined without a response
+ * @returns undefined where this text was rejected
+ */
+function failureOf(status: number | undefined, target: string): ServerFailure | undefined {
+  const webhook = `The webhook at ${new URL(target).hostname}`;
+  if (status === undefined || isBusy(status)) {
+    const problem = `${webhook} ${status === undefined ? 'cannot be reached.' : `is out of order (HTTP ${status}).`}`;
+    return { problem, reply: status === undefined ? 'none' : 'busy', lasting: false, certain: false };
+  }
+  if (!isRejected(status)) return undefined;
+  const problem = `${webhook} does not accept its URL or secret (HTTP ${status || 'redirect'}): check NOTIFY_URL and NOTIFY_SECRET.`;
+  return { problem, reply: `HTTP ${status}`, lasting: true, certain: !UNCERTAIN.includes(status) };
 }
 
 function statusOf({ status, type }: Response): string {

@@ -35,7 +35,7 @@ test('sends to the targets of the settings alone, and keeps messages to others',
     ['NOTIFY_URL has this URL no more.', { target: 'https://hooks.example/b' }, { mail }],
   ];
   for (const [reason, delivery, messages] of removed) {
-    const outcome = { status: 'failed', reason, permanent: false, responded: true };
+    const outcome = { status: 'failed', reason, permanent: false };
     assert.deepEqual(await send(delivery, messages), outcome);
   }
   assert.equal(smtp.mails.length, 0);

@@ -20,25 +20,23 @@ export function createSend({ messages, readSite }: SendContext): Send {
     const { kind, target } = delivery;
     const address = emailOf(target);
     if (address === undefined) {
-      if (!webhooks.urls.includes(target)) return failed('NOTIFY_URL has this URL no more.', REMOVED);
+      if (!webhooks.urls.includes(target)) return failed('NOTIFY_URL has this URL no more.');
       return sendWebhook(delivery, { ...(await readSite()), secret: webhooks.secret });
     }
-    if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
+    if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.');
     if (kind === 'reply') {
       const site = await readSite();
       const [offer] = delivery.offers;
       const needsLink = offer !== undefined && offer.move?.kind !== 'decline';
-      if (needsLink && site.linkOf?.(offer) === undefined) return failed(NO_LINK, REMOVED);
+      if (needsLink && site.linkOf?.(offer) === undefined) return failed(NO_LINK);
       return sendMail(delivery, site);
     }
     if (kind === 'confirmation') {
-      if (!mail.confirm) return failed('MAIL_CONFIRM is not yes any more.', REMOVED);
-    } else if (!mail.to.includes(address)) return failed('MAIL_TO has this address no more.', REMOVED);
+      if (!mail.confirm) return failed('MAIL_CONFIRM is not yes any more.');
+    } else if (!mail.to.includes(address)) return failed('MAIL_TO has this address no more.');
     return sendMail(delivery, await readSite());
   };
 }
 
 /** The next try finds the new one. */
 const NO_LINK = 'The link was made with another secret key: make a new link in the dashboard.';
-
-const REMOVED = { permanent: false, responded: true };

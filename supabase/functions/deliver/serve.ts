@@ -1,4 +1,5 @@
 import type { FunctionContext } from '../_shared/context.ts';
+import { keyedHash } from '../_shared/keyed-hash.ts';
 import { linkUrl } from '../_shared/offer-link.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { createDeliver } from './handler.ts';
@@ -29,6 +30,11 @@ export function serveDeliver(context: FunctionContext) {
     // Wrong settings of messages are no reason for the other functions to reject requests.
     { ...context, settings: { ...settings, problem: settings.problem ?? messagesProblem } },
     { name: 'deliver', method: 'POST', key: 'secret' },
-    createDeliver({ ...context, messages, send }),
+    createDeliver({
+      ...context,
+      messages,
+      send,
+      hashOf: (text) => keyedHash(settings.secretKey, 'message settings', text),
+    }),
   );
 }

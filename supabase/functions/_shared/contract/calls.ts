@@ -10,6 +10,10 @@ import { ListingStateSchema, PublishedSettingsSchema } from './publication.ts';
 
 const targetKind = /* @__PURE__ */ (() => z.enum(['mail', 'webhook']))();
 
+/** Servers that take no message: what does not work, how many messages wait, and when one of them is tried (null: all are). */
+const problems = /* @__PURE__ */ (() =>
+  z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
+
 /** The results of the dashboard's calls, by the name of the function. */
 export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   /** Names that are not in the catalogue are missing. */
@@ -52,6 +56,7 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
         retry_at: z.nullish(z.string()),
       }),
     ),
+    problems: z.nullish(problems),
     /** The latest deliveries that are not tried again by themselves, newest first, at most 20. */
     failures: z.nullish(
       z.array(
@@ -307,6 +312,8 @@ export const CALLS = /* @__PURE__ */ (() => {
       z.array(json),
       { max: 0, lease_seconds: 1 },
     ),
+    /** Whether the messages may be tried. */
+    begin_delivery: service({ ids: numbers }, z.boolean(), { ids: [] }),
     begin_bot_check: service(
       { token_hash: z.string(), payload_hash: z.string(), sender: json, checks: json },
       submission,
@@ -318,11 +325,20 @@ export const CALLS = /* @__PURE__ */ (() => {
     }),
     make_messages_due: service(nothing, none, {}),
     mark_messages_failed: service(
-      { ids: numbers, reason: z.string(), permanent: z.boolean(), address_rejected: z.optional(z.boolean()) },
+      {
+        ids: numbers,
+        reason: z.string(),
+        permanent: z.boolean(),
+        address_rejected: z.optional(z.boolean()),
+        failure: z.optional(
+          z.object({ problem: z.string(), reply: z.string(), lasting: z.boolean(), certain: z.boolean() }),
+        ),
+      },
       none,
       { ids: [], reason: 'x', permanent: false },
     ),
     mark_messages_sent: service({ ids: numbers }, none, { ids: [] }),
+    mark_recovery_reported: service({ server: z.string() }, none, { server: 'x' }),
     negotiate_as_buyer: service(
       {
         token_hash: z.string(),
@@ -374,7 +390,12 @@ export const CALLS = /* @__PURE__ */ (() => {
       {},
     ),
     release_hits: service({ limits: json, counted_at: z.optional(z.string()) }, none, { limits: [] }),
-    report_delivery: service({ mail: z.number(), webhooks: z.number() }, none, { mail: 0, webhooks: 0 }),
+    /** Servers that work again, which is yet to be reported to the owner. */
+    report_delivery: service(
+      { mail: z.number(), webhooks: z.number(), servers: z.record(z.string(), z.string()) },
+      z.array(z.object({ server: z.string(), problem: z.string(), since: z.string(), waited: z.number() })),
+      { mail: 0, webhooks: 0, servers: {} },
+    ),
     submit_offer: service(
       {
         offer: json,
@@ -473,6 +494,7 @@ export const CALLS = /* @__PURE__ */ (() => {
         wait_seconds: z.number(),
         /** The server's response to the last failed try of a message that is not sent; null where there is none. */
         reason: z.nullable(z.string()),
+        problems,
       }),
       {},
     ),
