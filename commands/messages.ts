@@ -1,5 +1,6 @@
 /** `npm run messages -- test | status | resume`: tries the settings of messages, and shows or continues what is queued. */
 
+import { describeProblem } from '#contract/server-problem.ts';
 import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { wrongCommand } from '../config/did-you-mean.ts';
 import { readOptions } from '../config/read-options.ts';
@@ -41,6 +42,7 @@ async function status(settings: Settings, io: Io): Promise<number> {
   const { log, error } = consoleOf(io);
   const state = await withProject(settings, (project) => readMessageState(project), error);
   log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
+  for (const problem of state.problems) log(describeProblem(problem));
   if (state.paused > 0) {
     log(`Held back since the restore: ${state.paused}. Send them with: npm run messages -- resume`);
   }

@@ -110,6 +110,7 @@ function Lines() {
 
 function Failing({
   unsent,
+  problems,
   reason,
   targetKind,
   retryAt,
@@ -119,7 +120,10 @@ function Failing({
   return (
     <>
       <p id={REASON_ID}>
-        <strong>{`${countOf(Math.max(1, unsent))} not sent.`}</strong>
+        {/* Without a problem of a server there is a message that is not sent. */}
+        <strong>
+          {problems.length > 0 ? problems.join(' ') : `${countOf(Math.max(1, unsent))} not sent.`}
+        </strong>
         {reason !== undefined && (
           <span key={targetKind}>
             {' '}

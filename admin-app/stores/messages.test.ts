@@ -36,12 +36,28 @@ const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] 
   [
     'a first try failed',
     { queued: 2, last_failure: failure },
-    { status: 'failing', unsent: 2, reason: REASON, targetKind: 'mail', retryAt: RETRY_AT, failures: [] },
+    {
+      status: 'failing',
+      unsent: 2,
+      problems: [],
+      reason: REASON,
+      targetKind: 'mail',
+      retryAt: RETRY_AT,
+      failures: [],
+    },
   ],
   [
     'a message is given up',
     { failed: 1, last_failure: { ...failure, target_kind: 'webhook', retry_at: null } },
-    { status: 'failing', unsent: 1, reason: REASON, targetKind: 'webhook', retryAt: undefined, failures: [] },
+    {
+      status: 'failing',
+      unsent: 1,
+      problems: [],
+      reason: REASON,
+      targetKind: 'webhook',
+      retryAt: undefined,
+      failures: [],
+    },
   ],
   [
     'a message is given up, and none is tried again',
@@ -49,6 +65,7 @@ const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] 
     {
       status: 'failing',
       unsent: 1,
+      problems: [],
       reason: undefined,
       targetKind: 'mail',
       retryAt: undefined,
@@ -61,10 +78,30 @@ const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] 
     {
       status: 'failing',
       unsent: 2,
+      problems: [],
       reason: REASON,
       targetKind: 'mail',
       retryAt: RETRY_AT,
       failures: [GIVEN_UP],
+    },
+  ],
+  [
+    'a server takes no message',
+    {
+      queued: 12,
+      last_failure: failure,
+      problems: [
+        { problem: 'The mail server x does not accept the login.', waiting: 12, next_try_at: RETRY_AT },
+      ],
+    },
+    {
+      status: 'failing',
+      unsent: 12,
+      problems: ['The mail server x does not accept the login. 12 messages wait.'],
+      reason: REASON,
+      targetKind: 'mail',
+      retryAt: RETRY_AT,
+      failures: [],
     },
   ],
   ['messages are paused by a restore', { paused: 4, queued: 1 }, { status: 'paused', paused: 4 }],

@@ -1,6 +1,7 @@
 /** How the messages about offers stand, as the dashboard shows it. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
 import type { Returned } from '#contract/calls.ts';
+import { describeProblem } from '#contract/server-problem.ts';
 import { type Call, required } from '../api/call.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
 
@@ -15,6 +16,8 @@ export type Messages =
       status: 'failing';
       /** Messages that are not sent. */
       unsent: number;
+      /** Servers that take no message, with what waits for them. */
+      problems: readonly string[];
       /** The server's own last reason; undefined where it gave none. */
       reason: string | undefined;
       targetKind: 'mail' | 'webhook';
@@ -58,12 +61,13 @@ export function createMessages(call: Call, { client }: SessionCache) {
 
 /** The most urgent state first. */
 export function messagesOf(status: MessageStatus): Messages {
-  const { mail, webhooks, queued, failed, paused, last_failure, failures } = status;
+  const { mail, webhooks, queued, failed, paused, last_failure, failures, problems } = status;
   if (mail + webhooks === 0) return { status: 'off' };
-  if (last_failure || failed > 0) {
+  if (last_failure || failed > 0 || problems?.length) {
     return {
       status: 'failing',
       unsent: queued + failed,
+      problems: problems?.map(describeProblem) ?? [],
       reason: last_failure?.reason || undefined,
       targetKind: last_failure?.target_kind ?? 'mail',
       retryAt: last_failure?.retry_at ?? undefined,

@@ -1,8 +1,28 @@
-/** Checks of the records by which mail servers know that mail from a domain is genuine. */
+/** Checks of messages: whether they leave, and the records by which mail servers know that mail from a domain is genuine. */
+import { describeProblem } from '#contract/server-problem.ts';
+import type { Settings } from '../../config/settings.ts';
+import { readMessageState } from '../../server/backend-client/messages.ts';
+import { findProject } from '../../server/embedded/with-project.ts';
 import type { Dns } from './dns.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 type TextsOf = Dns['textsOf'];
+
+/** Names the mail server or webhook that takes no message. A database that does not run is not started. */
+export async function checkMessages(settings: Settings, timeoutMs: number): Promise<Finding[]> {
+  const { ok, skip, fail } = findingsOf('messages');
+  const project = await findProject(settings);
+  if (typeof project === 'string') return [skip(`Not checked: ${project}`)];
+  try {
+    const { problems, reason } = await readMessageState(project, timeoutMs);
+    if (problems.length === 0) return [ok('No mail server or webhook rejects messages.')];
+    const why = reason === null ? '' : ` The last response was: ${reason}`;
+    return problems.map((problem) => fail(`${describeProblem(problem)}${why}`));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [fail(`The state of messages could not be read: ${why}`)];
+  }
+}
 
 /** @param selector of the DKIM key */
 export async function checkMail(

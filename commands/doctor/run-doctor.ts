@@ -8,7 +8,7 @@ import type { Place } from '../../src/catalogue/catalogue-file.ts';
 import { type Dns, openDns } from './dns.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { checkHost, checkProxies, type Target, targetsOf, targetsOfName } from './hosts.ts';
-import { checkMail } from './mail.ts';
+import { checkMail, checkMessages } from './mail.ts';
 import { checkDisk, checkOffers, checkRunning, checkSite, checkTurnstile, type Site } from './product.ts';
 import { type Report, reportOf } from './report.ts';
 import { runLimited } from './run-limited.ts';
@@ -89,6 +89,7 @@ async function checkGeneral(
   const groups = await Promise.all([
     checkRunning(settings, timeoutMs),
     checkOffers(settings, timeoutMs, site.replyWithin),
+    checkMessages(settings, timeoutMs),
     checkTurnstile(settings, timeoutMs),
     from === undefined ? [NO_MAIL] : checkMail(from, dkimSelector, dns),
   ]);

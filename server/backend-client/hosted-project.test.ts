@@ -100,7 +100,7 @@ test('the state of messages is read, and held back ones are resumed', async () =
     `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
      values ('lap.app', '1', 'Ada', 'bob@example.com') returning id`,
   );
-  const empty = { queued: 0, paused: 0, failed: 0, sent: 0, wait_seconds: 0, reason: null };
+  const empty = { queued: 0, paused: 0, failed: 0, sent: 0, wait_seconds: 0, reason: null, problems: [] };
   assert.deepEqual(await project.call('read_message_state', {}), empty);
   await sql.query(
     `insert into private.messages (kind, offer_id, target, reason, reason_at, failed_at, created_at)

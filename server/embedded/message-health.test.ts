@@ -34,3 +34,21 @@ test('messages that were dismissed, and confirmations whose address was rejected
   await database.sql.exec(`update private.messages set dismissed_at = now() where kind = 'offer'`);
   assert.equal(await health(), true);
 });
+
+test('a server that fails is named while it does, with what waits for it', async () => {
+  const health = () => healthOfMessages(projectOf(served.control));
+  await database.sql.exec(
+    `insert into private.messages (kind, offer_id, target, reason, reason_at, attempts)
+     select 'move', o.id, 'mailto:a@x.example', '535 5.7.8 no', now(), 1 from public.offers o limit 1;
+     insert into private.failing_servers (server, problem, reply, lasting, confirmed, message_id)
+     values ('mailto:', 'The mail server smtp.x.example does not accept the login.', 'login 535', true, true, 1)`,
+  );
+  assert.equal(
+    await health(),
+    'The mail server smtp.x.example does not accept the login. 2 messages wait. The last response was: 535 5.7.8 no',
+  );
+  await database.sql.exec(
+    'select public.mark_messages_sent(array(select id from private.messages where sent_at is null))',
+  );
+  assert.equal(await health(), true);
+});

@@ -1,3 +1,4 @@
+import { describeProblem } from '#contract/server-problem.ts';
 import { type MessageState, readMessageState } from '../backend-client/messages.ts';
 import type { Project } from '../backend-client/project.ts';
 
@@ -11,8 +12,9 @@ export async function healthOfMessages(project: Project): Promise<true | string>
   return state ? messageHealth(state) : true;
 }
 
-function messageHealth({ failed, wait_seconds, reason }: MessageState): true | string {
+function messageHealth({ failed, wait_seconds, reason, problems }: MessageState): true | string {
   const why = reason === null ? '' : ` The last response was: ${reason}`;
+  if (problems.length > 0) return problems.map(describeProblem).join(' ') + why;
   if (failed > 0) return `${failed === 1 ? '1 message was' : `${failed} messages were`} not sent.${why}`;
   if (wait_seconds > MAX_WAIT_SECONDS) {
     return `A message has been waiting for ${Math.floor(wait_seconds / 60)} minutes.${why}`;
