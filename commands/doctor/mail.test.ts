@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { checkMail } from './mail.ts';
+import { readSettings } from '../../config/settings.ts';
+import { checkMail, checkMessages } from './mail.ts';
 
 /** The findings for a zone's TXT records, as `status check message`. */
 async function findingsOf(
@@ -74,4 +77,28 @@ test('the DMARC record of the domain above counts, and none of a top-level domai
     'ok dmarc “v=DMARC1; p=reject”',
   );
   assert.match((await findingsOf({ '_dmarc.com': ['v=DMARC1; p=reject'] }))[2] ?? '', /^warn dmarc/);
+});
+
+test('a server that takes no message is a failure, named with what waits for it', async (t) => {
+  let problems: object[] = [
+    { problem: 'The mail server x does not accept the login.', waiting: 12, next_try_at: null },
+  ];
+  const server = createServer((_, response) => {
+    const state = { queued: 12, paused: 0, failed: 0, sent: 0, wait_seconds: 60, reason: '535 no', problems };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(state));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const settings = readSettings({
+    SUPABASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+    SUPABASE_SECRET_KEY: 'sb_secret_x',
+  });
+  const found = async () =>
+    (await checkMessages(settings, 5_000)).map(({ status, message }) => `${status} ${message}`);
+  assert.deepEqual(await found(), [
+    'fail The mail server x does not accept the login. 12 messages wait. The last response was: 535 no',
+  ]);
+  problems = [];
+  assert.match((await found()).join(), /^ok /);
 });

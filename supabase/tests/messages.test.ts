@@ -3,6 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { roomInWindow } from '../../tests/abuse/room-in-window.ts';
+import { checkResults } from '../functions/_shared/call-database.ts';
+import type { MessageSettings } from '../functions/_shared/contract/message-settings.ts';
+import { deliverMessages } from '../functions/deliver/deliver-messages.ts';
+import { MAIL as MAIL_SETTINGS } from '../functions/deliver/delivery.fixture.ts';
+import { startSmtpServer } from '../functions/deliver/fake-smtp-server.ts';
+import { createSend } from '../functions/deliver/send.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
@@ -921,6 +927,57 @@ for (const choice of ENGINES) {
         );
       }
       assert.deepEqual(pauses, [10, 20, 40, 80]);
+    });
+
+    test('with one poisoned message and 50 confirmations to rejected addresses the owner’s next mail leaves within a minute', async () => {
+      const rejection = (code: number, text: string) =>
+        Object.assign(new Error(text), { responseCode: code });
+      const callDatabase = checkResults(async (name, args: Record<string, unknown>) => {
+        const named = Object.keys(args).map((key, index) => `${key} => $${index + 1}`);
+        const statement = `select public.${name}(${named.join()})`;
+        const value = await stage.value(FUNCTIONS, statement, Object.values(args));
+        return value === '' ? null : value;
+      });
+      for (const poison of [
+        undefined,
+        rejection(421, '4.7.0 closing'),
+        rejection(550, '5.7.60 not your sender'),
+        rejection(554, '5.7.1 spam'),
+      ]) {
+        await using smtp = await startSmtpServer({
+          disabledCommands: ['STARTTLS'],
+          onRcptTo: ({ address }, _, callback) =>
+            callback(address.endsWith('@gone.example') ? rejection(550, '5.1.1 no such user') : undefined),
+          onData: (stream, session, callback) => {
+            smtp.receive(stream, session).then(({ raw }) => {
+              if (!raw.includes('poisoned')) return callback();
+              return poison ? callback(poison) : smtp.drop(session);
+            }, callback);
+          },
+        });
+        const messages: MessageSettings = {
+          mail: { ...MAIL_SETTINGS, server: smtp.server, to: ['owner@example.org'] },
+          webhooks: { urls: [], secret: undefined },
+          siteUrl: undefined,
+        };
+        const send = createSend({
+          messages,
+          readSite: async () => ({ siteUrl: 'https://x.example', language: 'en' }),
+        });
+        await submit(stage, { ...toMail, message: 'poisoned' });
+        for (let n = 0; n < 50; n += 1)
+          await submit(stage, toCustomer(`mailto:${n}-${randomUUID()}@gone.example`));
+        const { id } = await submit(stage, toMail);
+        const isSent = () => smtp.mails.some(({ parsed }) => parsed.text?.includes(`#offer=${id}`));
+        let seconds = 0;
+        for (; !isSent() && seconds < 60; seconds += 10) {
+          await deliverMessages({ callDatabase, send });
+          await wait('10 seconds');
+          await waitForServers('10 seconds');
+        }
+        assert.ok(isSent(), `not sent within a minute beside ${poison?.message ?? 'a dropped connection'}`);
+        await wait('1 day');
+      }
     });
 
     test('of two deliveries at once one has all rows of a digest', {

@@ -303,6 +303,14 @@ test.describe('the banner of messages', () => {
     // Not lost with the button.
     await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeFocused();
 
+    const problem =
+      'The mail server smtp.x.example does not accept the login: check user and password in SMTP_URL.';
+    server.status = { ...FAILING, queued: 12, problems: [{ problem, waiting: 12, next_try_at: null }] };
+    await poll(page);
+    await expect(banner(page)).toContainText(`${problem} 12 messages wait.`);
+    await expect(banner(page)).toContainText(`Last response of the mail server: ${REASON}`);
+    await expect(banner(page)).not.toContainText('not sent.');
+
     server.status = FAILING;
     await poll(page);
     const release = Promise.withResolvers<void>();
