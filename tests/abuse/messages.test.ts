@@ -110,8 +110,10 @@ describe('messages', { concurrency: 2 }, () => {
 
     product = await start(t, { dataDir, env: { ...settings, SMTP_URL: mailUrl(WRONG_PASSWORD) } });
     await reasonOf(product, /^535 /);
-    const { failed } = await stateWhen(product, ({ queued }) => queued === 0);
-    assert.equal(failed, 4, 'a wrong password is permanent');
+    const { failed, queued } = await stateWhen(product, ({ problems }) =>
+      /the login/.test(String(problems[0]?.problem)),
+    );
+    assert.deepEqual({ failed, queued }, { failed: 0, queued: 4 }, 'a wrong password loses no message');
     servers.password = WRONG_PASSWORD;
 
     // All nine hang until each is released to fail in its own way, so that each reason is seen.
@@ -123,6 +125,8 @@ describe('messages', { concurrency: 2 }, () => {
       return fates.get(target) ?? 'accept';
     };
     offers.push(await makeOffer(product));
+    // Mended at the provider: without it one mail would be tried.
+    await retryMessages(product);
     await until(() => held.size === targets.length, 'an attempt at every target');
     offers.push(...(await Promise.all([1, 2, 3].map(() => makeOffer(product)))));
     const fails = async (target: string, reason: RegExp) => {
@@ -148,8 +152,8 @@ describe('messages', { concurrency: 2 }, () => {
     await stopQuietly(product);
     product = await start(t, { dataDir, env: { ...settings, SMTP_URL: mailUrl(WRONG_PASSWORD) } });
     const mended = await stateWhen(product, ({ queued }) => queued === 0);
-    // The mails about the first offer, and one or more to the address that had no mailbox.
-    assert.ok(mended.failed >= 4 + 1, JSON.stringify(mended));
+    // One or more to the address that had no mailbox.
+    assert.ok(mended.failed >= 1, JSON.stringify(mended));
     await retryMessages(product);
     await stateWhen(product, ({ queued, failed }) => queued + failed === 0);
     assertNamed(servers, targets, offers);
@@ -203,6 +207,8 @@ describe('messages', { concurrency: 2 }, () => {
     servers.fateOf = () => 'accept';
     await passTenMinutes(dataDir);
     product = await start(t, { dataDir, env });
+    // What was being tried at a kill would wait for its delay.
+    await retryMessages(product);
     await stateWhen(product, ({ queued }) => queued === 0);
     await retryMessages(product);
     await stateWhen(product, ({ queued, failed }) => queued + failed === 0);
