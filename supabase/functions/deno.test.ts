@@ -46,9 +46,11 @@ describe('the functions in Deno', () => {
     });
     const results: Record<string, () => unknown> = {
       acquire_messages: () => batches.shift() ?? [],
+      begin_delivery: () => true,
       begin_sign_in: () => ({ wait: 0, counted_at: '2026-11-24T10:00:00+00:00' }),
       negotiate_as_buyer: () => ({ outcome: 'invalid' }),
       queue_overdue: () => 0,
+      report_delivery: () => [],
       read_listings: () => ({ version: 1, hosts: [], language: 'en', states: { 'lap.app': 'for_sale' } }),
       submit_offer: () => ({ outcome: 'stored', id: OFFER.id }),
     };
