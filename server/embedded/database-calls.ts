@@ -75,7 +75,6 @@ export async function openDatabaseCalls(database: Database): Promise<ServeCall> 
     const query = url.search.slice(1);
     switch (request.method) {
       case 'GET':
-      case 'HEAD':
         return serve(database, request, caller, async (prefer) =>
           found(readOffers(query, prefer.includes(COUNT))),
         );
@@ -157,7 +156,7 @@ function respond({ method }: Request, { body, count }: Row, first: number, prefe
   if (isEmpty) return new Response(null, { status: 204, headers: range });
   const headers = { ...range, 'content-type': 'application/json; charset=utf-8' };
   const status = isCounted && rows < all ? 206 : 200;
-  return new Response(method === 'HEAD' ? null : (body ?? 'null'), { status, headers });
+  return new Response(body ?? 'null', { status, headers });
 }
 
 /** Calls a function as PostgREST does: its arguments are read from one JSON object, in the types that it declares. */

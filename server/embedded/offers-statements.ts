@@ -12,8 +12,6 @@ export interface Statement {
 /** As a hosted project has it: `max_rows`. */
 const MAX_ROWS = 1_000;
 
-const OPERATORS: Readonly<Record<string, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
-
 /**
  * @param isCounted also counts the rows without `limit` and `offset`
  * @returns undefined outside the grammar
@@ -54,22 +52,21 @@ function asJson(statement: string, total = ''): string {
 
 function where(wanted: URLSearchParams, bind: Bind): string {
   const conditions = [...wanted].flatMap(([name, value]) => {
-    const [operator = '', text = ''] = value.split('.');
-    if (name === 'id') return `id ${OPERATORS[operator]} ${bind(text, 'uuid')}`;
-    if (name === 'created_at')
-      return `created_at ${OPERATORS[operator]} ${bind(value.slice(operator.length + 1), 'timestamptz')}`;
+    const [, text = ''] = value.split('.');
+    if (name === 'id') return `id = ${bind(text, 'uuid')}`;
     if (name === 'status') return `status = ${bind(text, 'text')}`;
     if (name === 'held' || name === 'low') return `${name} is ${text === 'true'}`;
-    return name === 'or' ? besideKey(value, bind) : [];
+    return name === 'or' ? fromKey(value, bind) : [];
   });
   return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
 }
 
-/** Rows on one side of a key. */
-function besideKey(value: string, bind: Bind): string {
-  const [, beside = '', , at = '', , sameAt = '', idBeside = '', , id = ''] = KEY_FILTER.exec(value) ?? [];
-  const sameTime = `created_at = ${bind(sameAt, 'timestamptz')} and id ${OPERATORS[idBeside]} ${bind(id, 'uuid')}`;
-  return `(created_at ${OPERATORS[beside]} ${bind(at, 'timestamptz')} or (${sameTime}))`;
+/** Rows from a key on. */
+function fromKey(value: string, bind: Bind): string {
+  const [, , at = '', , sameAt = '', beside = '', , id = ''] = KEY_FILTER.exec(value) ?? [];
+  const isBefore = `id ${beside === 'lte' ? '<=' : '<'} ${bind(id, 'uuid')}`;
+  const sameTime = `created_at = ${bind(sameAt, 'timestamptz')} and ${isBefore}`;
+  return `(created_at < ${bind(at, 'timestamptz')} or (${sameTime}))`;
 }
 
 function columns(wanted: URLSearchParams): string {

@@ -28,7 +28,7 @@ interface FunctionRoute extends Route {
 }
 
 export type BackendRoute = DatabaseRoute | FunctionRoute;
-type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST';
+type Method = 'GET' | 'OPTIONS' | 'PATCH' | 'POST';
 
 const FUNCTION = { query: NO_QUERY, adminOnly: false };
 
@@ -39,7 +39,6 @@ const BOT_CHECK: QueryGrammar = { domain: matching(DOMAIN_PATTERN), show: oneOf(
 export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, BackendRoute>>>> = {
   '/rest/v1/offers': {
     GET: offers({ query: READ_OFFERS }),
-    HEAD: offers({ query: READ_OFFERS }),
     PATCH: offers({
       query: CHANGE_OFFER,
       required: ['id'],

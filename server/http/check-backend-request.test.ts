@@ -442,9 +442,16 @@ describe('the checks of backend requests', () => {
   }
 
   test('a wrong method gets 405 with the allowed ones', async () => {
-    const { headers, text } = await call({ method: 'PUT', path: '/rest/v1/offers' });
-    assert.equal(headers.allow, 'GET, HEAD, PATCH');
-    assert.match(text, /takes GET, HEAD, PATCH requests only/);
+    for (const sent of [{ method: 'PUT' }, { method: 'HEAD', headers: SIGNED_IN }]) {
+      const { status, headers } = await call({ path: '/rest/v1/offers', ...sent });
+      assert.deepEqual([status, headers.allow], [405, 'GET, PATCH']);
+    }
+    const { text } = await call({ method: 'PUT', path: '/rest/v1/offers' });
+    assert.match(text, /takes GET, PATCH requests only/);
+    const head = { method: 'HEAD', path: '/rest/v1/offers' };
+    assert.equal((await call(head)).status, 401, 'without a session');
+    const elsewhere = { ...head, headers: { ...SIGNED_IN, host: 'lap.app' } };
+    assert.equal((await call(elsewhere)).status, 401, 'on the host of a domain');
   });
 
   const TOKENS: [name: string, token: string][] = [

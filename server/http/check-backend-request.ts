@@ -60,8 +60,19 @@ export function createRequestCheck(options: RequestCheckOptions) {
 
   return (request: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
     const given = request.headers;
-    const found = findRoute(request, target, options.siteHosts());
-    if ('rejected' in found) return found;
+    const siteHosts = options.siteHosts();
+    const found = findRoute(request, target, siteHosts);
+    if ('rejected' in found) {
+      // A hosted project serves HEAD. Nothing here sends it; without a session it is closed as every read is.
+      const isClosed =
+        request.method === 'HEAD' &&
+        target.path.startsWith('/rest/v1/') &&
+        !(
+          isForAdminHost(request, target.host, siteHosts) &&
+          readRole(given.authorization, options) === 'authenticated'
+        );
+      return isClosed ? { rejected: 'not_signed_in' } : found;
+    }
     const { route, onAdminHost } = found;
     const isDatabase = route.to === 'database';
     if (isDatabase && given.apikey !== publishableKey) return { rejected: 'unauthorized' };

@@ -11,11 +11,10 @@ export const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
 /** Longest query, in characters; the dashboard's longest has some 300. */
 const MAX_LENGTH = 1_024;
 
-const ID_FILTER = new RegExp(`^(?:eq|lte?|gte?)\\.${TEXTS.uuid}$`);
 const ONE_ID = new RegExp(`^eq\\.${TEXTS.uuid}$`);
-/** The key of a row, newest first: all rows on one side of it. */
+/** The key of a row: all rows that are older, and with `lte` itself. */
 export const KEY_FILTER = new RegExp(
-  `^\\(created_at\\.(lte?|gte?)\\.("?)(${TEXTS.time})\\2,and\\(created_at\\.eq\\.("?)(${TEXTS.time})\\4,id\\.(lte?|gte?)\\.("?)(${TEXTS.uuid})\\7\\)\\)$`,
+  `^\\(created_at\\.lt\\.("?)(${TEXTS.time})\\1,and\\(created_at\\.eq\\.("?)(${TEXTS.time})\\3,id\\.(lte?)\\.("?)(${TEXTS.uuid})\\6\\)\\)$`,
 );
 
 /** Parses the value of one parameter and rewrites it; undefined outside the grammar. */
@@ -32,20 +31,17 @@ const order: ReadValue = (value) =>
   areColumns(value.split(',').map((term) => term.replace(/\.(?:asc|desc)$/, ''))) ? value : undefined;
 
 const key: ReadValue = (value) => {
-  const [, beside, , at, , sameAt, idBeside, , id] = KEY_FILTER.exec(value) ?? [];
-  return beside && `(created_at.${beside}."${at}",and(created_at.eq."${sameAt}",id.${idBeside}."${id}"))`;
+  const [, , at, , sameAt, beside, , id] = KEY_FILTER.exec(value) ?? [];
+  return at && `(created_at.lt."${at}",and(created_at.eq."${sameAt}",id.${beside}."${id}"))`;
 };
 
 /** A query's parameters, by name. */
 export type QueryGrammar = Readonly<Record<string, ReadValue>>;
 
 const flag = matching(/^(?:eq|is)\.(?:true|false)$/);
-const status = matching(/^eq\.[a-z]{1,20}$/);
 
 export const READ_OFFERS: QueryGrammar = {
-  id: matching(ID_FILTER),
-  status,
-  created_at: matching(new RegExp(`^(?:eq|lte?|gte?)\\.${TEXTS.time}$`)),
+  id: matching(ONE_ID),
   held: flag,
   low: flag,
   select: columns,
@@ -57,7 +53,7 @@ export const READ_OFFERS: QueryGrammar = {
 
 export const CHANGE_OFFER: QueryGrammar = {
   id: matching(ONE_ID),
-  status,
+  status: matching(/^eq\.[a-z]{1,20}$/),
   select: columns,
 };
 

@@ -2,13 +2,12 @@
 import type { Offer } from '#contract/offer.ts';
 import type { AbusedProduct } from './abused-product.ts';
 
-/** Pages by key, because the data API returns at most 1,000 rows. */
+/** In pages, because the data API returns at most 1,000 rows. */
 export async function storedOffers(product: Pick<AbusedProduct, 'requestAsAdmin'>): Promise<Offer[]> {
   const all: Offer[] = [];
   for (;;) {
-    const last = all.at(-1)?.id ?? '00000000-0000-0000-0000-000000000000';
     const response = await product.requestAsAdmin({
-      path: `/rest/v1/offers?select=*&order=id.asc&id=gt.${last}&limit=1000`,
+      path: `/rest/v1/offers?select=*&order=id.asc&limit=1000&offset=${all.length}`,
     });
     if (response.status !== 200)
       throw new Error(`reading offers failed with ${response.status}: ${response.text}`);

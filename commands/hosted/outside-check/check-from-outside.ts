@@ -7,7 +7,12 @@
 import { checkAccess } from './check-access.ts';
 import { checkFunctions } from './check-functions.ts';
 import { checkOffer } from './check-offer.ts';
-import { ADMINISTRATOR_REQUESTS, REJECTED_REQUESTS, type SampleRequest } from './expected-access.ts';
+import {
+  ADMINISTRATOR_REQUESTS,
+  REJECTED_REQUESTS,
+  type SampleRequest,
+  VISITORS_REJECTED,
+} from './expected-access.ts';
 import {
   type CheckedResponse,
   codeOf,
@@ -43,7 +48,7 @@ export async function* checkFromOutside(options: OutsideCheckOptions): AsyncGene
 
 /** What a visitor, or any client with the public key, must not get. */
 async function* checkVisitor(send: Send): AsyncGenerator<Finding> {
-  for (const [request, sample] of Object.entries(ADMINISTRATOR_REQUESTS)) {
+  for (const [request, sample] of Object.entries({ ...ADMINISTRATOR_REQUESTS, ...VISITORS_REJECTED })) {
     const response = await sendSample(send, request, sample);
     const isRejectedByAuth = request.includes(' /auth/') && [400, 404].includes(response.status);
     const problem = isRejectedByAuth ? undefined : rejectedProblem(response);

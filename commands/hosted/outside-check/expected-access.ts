@@ -18,7 +18,6 @@ const OF_SERVICE = callsOf('service');
 /** A request for each route of the data API and of auth, for administrators alone; it names no row that exists. */
 export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   'GET /rest/v1/offers': { query: '?select=id&limit=1' },
-  'HEAD /rest/v1/offers': { query: '?select=id&limit=1' },
   'PATCH /rest/v1/offers': { query: `?id=eq.${NOBODY}`, body: { status: 'pending' } },
   ...Object.fromEntries(
     OF_ADMINISTRATORS.flatMap(({ name, sample, hasEffect, byFunction }) =>
@@ -32,6 +31,11 @@ export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   },
   'GET /auth/v1/user': {},
   'POST /auth/v1/logout': { query: '?scope=local', hasEffect: true },
+};
+
+/** Requests that are rejected from visitors; a hosted project serves them to administrators, and nothing here sends them. */
+export const VISITORS_REJECTED: Readonly<Record<string, SampleRequest>> = {
+  'HEAD /rest/v1/offers': { query: '?select=id&limit=1' },
 };
 
 /** Requests that are rejected from visitors and administrators. */
