@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { CALLS } from '#contract/calls.ts';
+import { ADMINISTRATOR_REQUESTS } from '../../commands/hosted/outside-check/expected-access.ts';
 import {
   type Call,
   CLAIMS,
@@ -480,19 +482,12 @@ describe('the checks of backend requests', () => {
   }
 
   const HOSTS: [path: string, method: string, elsewhere: number, body?: object][] = [
-    ['/rest/v1/offers', 'GET', 401],
-    ['/rest/v1/rpc/offer_pages', 'POST', 401, { page_size: 100 }],
-    ['/rest/v1/rpc/find_offers', 'POST', 401],
-    ['/rest/v1/rpc/offer_counts', 'POST', 401],
-    ['/rest/v1/rpc/asking_prices', 'POST', 401, { names: ['lap.app'] }],
-    ['/rest/v1/rpc/offer_history', 'POST', 401, { offer_id: ID }],
-    ['/rest/v1/rpc/offer_message', 'POST', 401, { offer_id: ID }],
-    ['/rest/v1/rpc/message_lines', 'POST', 401, { offer_ids: [ID] }],
-    ['/rest/v1/rpc/standings', 'POST', 401, { offer_ids: [ID] }],
-    ['/rest/v1/rpc/remove_offer', 'POST', 401, { offer_id: ID }],
-    ['/auth/v1/user', 'GET', 404],
-    ['/auth/v1/token?grant_type=refresh_token', 'POST', 404, { refresh_token: ID }],
-    ['/auth/v1/logout?scope=local', 'POST', 404],
+    ...Object.entries(ADMINISTRATOR_REQUESTS).map(
+      ([request, { query = '', body }]): [path: string, method: string, elsewhere: number, body?: object] => {
+        const [method = '', path = ''] = request.split(' ');
+        return [path + query, method, path.startsWith('/auth/') ? 404 : 401, body];
+      },
+    ),
     ['/functions/v1/admin-auth', 'POST', 404],
     ['/functions/v1/negotiation', 'POST', 401, { offer_id: ID }],
   ];
@@ -522,7 +517,7 @@ describe('the checks of backend requests', () => {
     });
   }
 
-  test('messages are read and sent by no host of a domain, and on no host by another spelling', async () => {
+  test('calls reach the database from no host of a domain, and on no host by another spelling', async () => {
     for (const host of ['localhost', '127.0.0.1', 'lap.app', 'www.lap.app.localhost', 'evil.example']) {
       const isAdmin = ['localhost', '127.0.0.1'].includes(host);
       const profile = { 'accept-profile': 'private', 'content-profile': 'private' };
@@ -532,7 +527,7 @@ describe('the checks of backend requests', () => {
         { apikey: PUBLIC_KEY, ...profile },
         ...(isAdmin ? [] : [SIGNED_IN]),
       ] as Record<string, string>[]) {
-        const calls = [...OF_MESSAGES, ...SPELLINGS].flatMap((path) => [
+        const calls = [...CLOSED, ...SPELLINGS].flatMap((path) => [
           { path, headers: { host, ...headers } },
           {
             method: 'POST',
@@ -550,12 +545,10 @@ describe('the checks of backend requests', () => {
   });
 });
 
-/** What only the functions and the owner's commands call, and the two calls of the dashboard. */
-const OF_MESSAGES = [
-  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state'],
-  ...['message_status', 'retry_messages', 'acquire_messages', 'pause_messages', 'queue_messages'].map(
-    (name) => `/rest/v1/rpc/${name}`,
-  ),
+/** Every call of the database, and what else sends or reads messages. */
+const CLOSED = [
+  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state', '/rest/v1/rpc/queue_messages'],
+  ...Object.keys(CALLS).map((name) => `/rest/v1/rpc/${name}`),
 ];
 
 const SPELLINGS = [

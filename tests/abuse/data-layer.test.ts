@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Arguments } from '#contract/calls.ts';
+import { CALLS, NOBODY } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
 import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
@@ -23,7 +23,6 @@ import { fastCheckSettings } from './short-form.ts';
 import { readMessages } from './stored-messages.ts';
 import { storedOffers } from './stored-offers.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 const TABLES = [
   'offers',
   'admins',
@@ -34,42 +33,37 @@ const TABLES = [
   'erasures',
   'users',
 ];
-/** `deliver` is no route, the tables are in no schema that is served, the functions need a session. */
-const OF_MESSAGES = [
-  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state', '/rest/v1/failing_servers'],
-  ...[
-    ...['message_status', 'retry_messages', 'acquire_messages', 'acquire_delivery', 'describe_delivery'],
-    ...['mark_messages_sent', 'mark_messages_failed', 'make_messages_due', 'queue_messages', 'queue_overdue'],
-    ...['report_delivery', 'begin_delivery', 'mark_recovery_reported', 'pause_messages', 'resume_messages'],
-  ].map((name) => `/rest/v1/rpc/${name}`),
-];
-const CALLS: Record<string, object> = {
-  offer_pages: { page_size: 10 },
-  find_offers: { filter: {} },
-  offer_counts: {},
-  asking_prices: { names: [PLANTED_OFFER.domain_name] },
-  offer_history: { offer_id: NOBODY },
-  offer_message: { offer_id: NOBODY },
-  message_lines: { offer_ids: [NOBODY] },
-  standings: { offer_ids: [NOBODY] },
-  remove_offer: { offer_id: NOBODY },
+/** Functions of the database, its own and PostgreSQL's, that no client may call: none is in the contract's table. */
+const FORBIDDEN: Record<string, object> = {
   is_admin: {},
-  is_administrator: { user_id: NOBODY },
-  erase_customer: { email: PLANTED_OFFER.customer_email },
-  begin_bot_check: { token_hash: 'a', payload_hash: 'b', sender: [], checks: [] },
-  submit_offer: { offer: PLANTED_OFFER, token_hash: 'a', payload_hash: 'b', limits: {} },
-  extend_admin_session: {},
-  open_admin_session: { user_id: NOBODY, session_id: 'a', hours: 12, idle_minutes: 120 },
-  remove_factor: { user_id: NOBODY },
-  set_factor: { user_id: NOBODY, sealed: 'a', key_id: 'a', step: 1, recovery_hashes: [] },
-  remove_expired: {},
-  begin_sign_in: { limits: [] },
-  release_hits: { limits: [] },
-  take: { limits: [] },
-  give_back: { limits: [] },
+  erase_offers: { ids: [NOBODY] },
+  acquire_delivery: {
+    kind: 'offer',
+    target: 'https://hooks.example/',
+    after: '-infinity',
+    lease_seconds: 60,
+  },
+  describe_delivery: { ids: [1] },
+  queue_messages: { offer_id: NOBODY, held: false, messages: [] },
+  pause_messages: {},
+  run_as: { role: 'service_role', claims: '{}', statement: 'select 1', values: [] },
   pg_read_file: { filename: '/etc/passwd' },
   pg_sleep: { seconds: 1 },
 };
+/** Every function of the database that a client could name, with arguments. */
+const FUNCTIONS: Record<string, object> = {
+  ...Object.fromEntries(Object.entries(CALLS).map(([name, { sample }]) => [name, sample])),
+  ...FORBIDDEN,
+};
+/** `deliver` is no route, the tables are in no schema that is served, and the functions need a session or the secret key. */
+const OF_MESSAGES: [path: string, body: object][] = [
+  ...['/functions/v1/deliver', '/rest/v1/messages', '/rest/v1/message_state', '/rest/v1/failing_servers'].map(
+    (path): [string, object] => [path, {}],
+  ),
+  ...Object.entries(FUNCTIONS).flatMap(([name, body]): [string, object][] =>
+    /message|delivery|overdue|recovery/.test(name) ? [[`/rest/v1/rpc/${name}`, body]] : [],
+  ),
+];
 
 describe('the data API', () => {
   let product: AbusedProduct;
@@ -86,7 +80,8 @@ describe('the data API', () => {
     const messages = [{ kind: 'offer', target: 'https://hooks.example/' }];
     const { outcome } = (await withProject({ dataDir: product.dataDir, supabase: undefined }, (project) =>
       project.call('submit_offer', {
-        ...(CALLS.submit_offer as Arguments<'submit_offer'>),
+        ...CALLS.submit_offer.sample,
+        offer: PLANTED_OFFER,
         token_hash: randomUUID(),
         messages,
       }),
@@ -174,7 +169,7 @@ describe('the data API', () => {
       ...outsiders,
       ['a signed-in user without a role', otherUsersHeaders] as const,
     ]) {
-      for (const [name, payload] of Object.entries(CALLS)) {
+      for (const [name, payload] of Object.entries(FUNCTIONS)) {
         const path = `/rest/v1/rpc/${name}`;
         const query = new URLSearchParams(
           Object.entries(payload).map(([key, value]) => [key, String(value)]),
@@ -197,8 +192,8 @@ describe('the data API', () => {
       ['the secret key', { apikey: secretKey }] as const,
       ['the secret key as a token', { apikey: PUBLIC_KEY, authorization: `Bearer ${secretKey}` }] as const,
     ]) {
-      await mapConcurrently(OF_MESSAGES, async (path) => {
-        const sent = await badInput(path, product.request(write('POST', path, headers, {})));
+      await mapConcurrently(OF_MESSAGES, async ([path, body]) => {
+        const sent = await badInput(path, product.request(write('POST', path, headers, body)));
         const read = await badInput(path, product.request({ path, headers }));
         const isRejected = [401, 404].includes(sent.status) && read.status >= 400;
         count('messagesRead', Number(!isRejected));

@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
+import {
+  ADMINISTRATOR_REQUESTS,
+  VISITORS_REJECTED,
+} from '../../commands/hosted/outside-check/expected-access.ts';
 import { type HttpRequest, type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import type { AbusedProduct } from './abused-product.ts';
@@ -19,52 +23,23 @@ const OTHER_HOSTS = ['lap.app', 'www.lap.app', 'lap.app.localhost', 'evil.exampl
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Every way to the database that the public port has. */
+/** Every way to the database that the public port has, and the session's own account; a refresh has no token. */
 const ROUTES: HttpRequest[] = [
-  { path: '/rest/v1/offers?select=*&order=created_at.desc' },
-  { method: 'HEAD', path: '/rest/v1/offers' },
+  ...Object.entries({ ...ADMINISTRATOR_REQUESTS, ...VISITORS_REJECTED }).flatMap(
+    ([request, { query = '', body }]) => {
+      const [method = '', path = ''] = request.split(' ');
+      if (/^\/auth\/v1\/(?:token|logout)$/.test(path)) return [];
+      return [
+        { method, path: path + query, ...(body && { headers: JSON_TYPE, body: JSON.stringify(body) }) },
+      ];
+    },
+  ),
   {
     method: 'PATCH',
     path: '/rest/v1/offers?id=not.is.null',
     headers: JSON_TYPE,
     body: '{"status":"accepted"}',
   },
-  { method: 'POST', path: '/rest/v1/rpc/offer_pages', headers: JSON_TYPE, body: '{"page_size":10}' },
-  { method: 'POST', path: '/rest/v1/rpc/find_offers', headers: JSON_TYPE, body: '{}' },
-  { method: 'POST', path: '/rest/v1/rpc/offer_counts', headers: JSON_TYPE, body: '{}' },
-  { method: 'POST', path: '/rest/v1/rpc/asking_prices', headers: JSON_TYPE, body: '{"names":["lap.app"]}' },
-  {
-    method: 'POST',
-    path: '/rest/v1/rpc/offer_history',
-    headers: JSON_TYPE,
-    body: '{"offer_id":"00000000-0000-4000-8000-000000000000"}',
-  },
-  {
-    method: 'POST',
-    path: '/rest/v1/rpc/offer_message',
-    headers: JSON_TYPE,
-    body: '{"offer_id":"00000000-0000-4000-8000-000000000000"}',
-  },
-  {
-    method: 'POST',
-    path: '/rest/v1/rpc/message_lines',
-    headers: JSON_TYPE,
-    body: '{"offer_ids":["00000000-0000-4000-8000-000000000000"]}',
-  },
-  {
-    method: 'POST',
-    path: '/rest/v1/rpc/standings',
-    headers: JSON_TYPE,
-    body: '{"offer_ids":["00000000-0000-4000-8000-000000000000"]}',
-  },
-  {
-    method: 'POST',
-    path: '/rest/v1/rpc/remove_offer',
-    headers: JSON_TYPE,
-    body: '{"offer_id":"00000000-0000-4000-8000-000000000000"}',
-  },
-  { method: 'POST', path: '/rest/v1/rpc/extend_admin_session', headers: JSON_TYPE, body: '{}' },
-  { path: '/auth/v1/user' },
 ];
 
 /** Claims that change a real administrator's token; `undefined` removes one. */
