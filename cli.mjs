@@ -211,9 +211,8 @@ export const COMMANDS = [
       },
       {
         name: 'shots',
-        about: 'takes pictures of every page, state and mail',
-        args: 'NAME',
-        more: 'Without a name, all; `--readme` makes the moving picture of the README.',
+        about: 'takes pictures of six screens',
+        more: '`--readme` makes the moving picture of the README.',
         steps: [FIND_BROWSER, ['tests/shots/shots.ts']],
       },
       { name: 'bench', about: 'measures the product and its peers', steps: [['bench/run.ts']] },

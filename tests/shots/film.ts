@@ -1,6 +1,6 @@
 /**
  * The README's moving picture: an offer from the form to an agreement, on real screens and with the mails that the product
- * sent. Each frame is also in shots/, to look at.
+ * sent.
  */
 import { join } from 'node:path';
 import type { ParsedMail } from 'mailparser';
@@ -9,9 +9,7 @@ import sharp from 'sharp';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { ADMIN, startProduct } from '../support/product.ts';
 import { waitUntil } from '../support/terminal.ts';
-import { fillIn } from './storefront.ts';
 
-const FILE = 'docs/pictures/offer.webp';
 const WIDTH = 1120;
 const HEIGHT = 700;
 const CAPTION_HEIGHT = 56;
@@ -24,8 +22,16 @@ const BUYER = { offer: '$8,000', name: 'Ada Lovelace', email: 'ada@example.com' 
 const COUNTER = '$9,500';
 const LINK = /\/offer\/#[0-9a-f]{32}/;
 
-/** Plays the story once and writes the picture. */
-export async function makeFilm(browser: Browser, folder: string): Promise<void> {
+/**
+ * Plays the story once and writes the picture.
+ * @param file the picture
+ * @param folder where each frame is written, too, to be looked at
+ */
+export async function makeFilm(
+  browser: Browser,
+  file: string,
+  folder: string,
+): Promise<{ frames: number; bytes: number }> {
   await using smtp = await startSmtpServer();
   const product = await startProduct({
     env: {
@@ -112,8 +118,16 @@ export async function makeFilm(browser: Browser, folder: string): Promise<void> 
   const delay = frames.map((_, at) => (at === frames.length - 1 ? LAST_FRAME_MS : FRAME_MS));
   const { size } = await sharp(frames, { join: { animated: true } })
     .webp({ lossless: true, effort: 6, delay, loop: 0 })
-    .toFile(FILE);
-  console.log(`  ${FILE}: ${frames.length} frames, ${Math.round(size / 1000)} KB`);
+    .toFile(file);
+  return { frames: frames.length, bytes: size };
+}
+
+/** Fills the form in and waits for the bot check. */
+async function fillIn(page: Page, { offer, name, email }: typeof BUYER): Promise<void> {
+  await page.getByLabel('Your Offer').fill(offer);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Submit Offer', disabled: false }).waitFor();
 }
 
 /** What a mail program shows above a mail. */

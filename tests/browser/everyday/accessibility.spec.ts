@@ -1,7 +1,7 @@
 /** Accessibility of every page in every state. */
 import type { Locator } from '@playwright/test';
-import { HTML_OF_MAILS } from '../../shots/mails.ts';
 import { eraseAllOffers, makeOffer, seedOffers } from '../../support/calls.ts';
+import { HTML_OF_MAILS } from '../../support/html-of-mails.ts';
 import { ADMIN } from '../../support/product.ts';
 import { accessibilityChecker, type CheckAccessibility } from '../accessibility/accessibility-checker.ts';
 import { axeFindings } from '../accessibility/axe.ts';

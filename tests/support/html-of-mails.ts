@@ -1,7 +1,7 @@
+/** One mail of each kind as the product sends it. */
 import { composeMail, type MailContext } from '../../supabase/functions/deliver/compose-mail.ts';
 import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from '../../supabase/functions/deliver/delivery.fixture.ts';
 import type { Delivery, MessageOffer } from '../../supabase/functions/deliver/delivery.ts';
-import type { Scene } from './scene.ts';
 
 const CONTEXT: MailContext = {
   mail: MAIL,
@@ -48,16 +48,3 @@ function toBuyer(move: MessageOffer['move']): Partial<Delivery> {
 function htmlOf(change: Partial<Delivery>): string {
   return String(composeMail({ ...DELIVERY, ...change }, CONTEXT).html);
 }
-
-/** What is sent, as a mail program shows it. */
-export const MAILS: Readonly<Record<string, Scene>> = Object.fromEntries(
-  Object.entries(HTML_OF_MAILS).map(([name, html]) => [
-    name,
-    async (page) => {
-      const width = page.viewportSize()?.width ?? 0;
-      // The picture is as high as the mail.
-      await page.setViewportSize({ width, height: 1 });
-      await page.setContent(html);
-    },
-  ]),
-);

@@ -1,0 +1,25 @@
+/** The pictures of the product and the README's film can be made: each waits for what it shows. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFilm } from '../shots/film.ts';
+import { SCREENS, takeScreens } from '../shots/screens.ts';
+import { expect, test } from './fixtures.ts';
+
+test('every screen is taken wide and narrow, light and dark', async ({ browser, startOwnProduct }) => {
+  // Twenty-four pictures of whole pages.
+  test.setTimeout(150_000);
+  const taken: string[] = [];
+  await takeScreens(browser, await startOwnProduct(), (name) => taken.push(name));
+  expect(taken).toHaveLength(4 * Object.keys(SCREENS).length);
+});
+
+test('the film has each of its frames', async ({ browser }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'film-'));
+  try {
+    const { frames } = await makeFilm(browser, join(folder, 'film.webp'), folder);
+    expect(readdirSync(folder)).toHaveLength(frames + 1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
