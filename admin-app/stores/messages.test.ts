@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { MutationObserver } from '@tanstack/react-query';
+import { describeProblem } from '#contract/server-problem.ts';
 import type { Call } from '../api/call.ts';
 import { settled } from './dashboard.fixture.ts';
 import { createMessages, type MessageStatus, type Messages, messagesOf } from './messages.ts';
@@ -28,6 +29,11 @@ const GIVEN_UP = {
   reason: '550 no such user',
   target_kind: 'mail',
 } as const;
+const PROBLEM = {
+  problem: 'The mail server smtp.x.example does not accept the login.',
+  waiting: 2,
+  next_try_at: RETRY_AT,
+};
 const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] = [
   ['nothing is configured', { mail: 0, webhooks: 0 }, { status: 'off' }],
   ['nothing is configured any more', { mail: 0, last_failure: failure }, { status: 'off' }],
@@ -113,51 +119,40 @@ for (const [title, status, shown] of CASES) {
 const NUMBERS = [0, 1, 3];
 const LAST = [null, failure, { ...failure, target_kind: 'webhook', retry_at: null, reason: '' }] as const;
 test('of several states the most urgent is shown: off, failing, paused, sending, sent', () => {
-  for (const mail of NUMBERS)
-    for (const webhooks of NUMBERS)
-      for (const queued of NUMBERS)
-        for (const failed of NUMBERS)
-          for (const paused of NUMBERS)
-            for (const last_failure of LAST)
-              for (const failures of [undefined, [GIVEN_UP]]) {
-                const status = {
-                  ...SENT,
-                  mail,
-                  webhooks,
-                  queued,
-                  failed,
-                  paused,
-                  last_failure,
-                  ...(failures && { failures }),
-                };
-                const shown = messagesOf(status);
-                const what = JSON.stringify(status);
-                if (mail === 0 && webhooks === 0) assert.deepEqual(shown, { status: 'off' }, what);
-                else if (last_failure !== null || failed > 0) {
-                  const { reason, targetKind, retryAt, ...others } = shown as Extract<
-                    Messages,
-                    { status: 'failing' }
-                  >;
-                  const list = failures ?? [];
-                  assert.deepEqual(
-                    others,
-                    { status: 'failing', unsent: queued + failed, failures: list },
-                    what,
-                  );
-                  const expected = {
-                    none: [undefined, 'mail', undefined],
-                    mail: [REASON, 'mail', RETRY_AT],
-                    webhook: [undefined, 'webhook', undefined],
-                  }[last_failure?.target_kind ?? 'none'];
-                  assert.deepEqual([reason, targetKind, retryAt], expected, what);
-                } else if (paused > 0) assert.deepEqual(shown, { status: 'paused', paused }, what);
-                else
-                  assert.deepEqual(
-                    shown,
-                    queued > 0 ? { status: 'sending', queued } : { status: 'sent' },
-                    what,
-                  );
-              }
+  const every = NUMBERS.flatMap((mail) =>
+    NUMBERS.flatMap((webhooks) =>
+      NUMBERS.flatMap((queued) =>
+        NUMBERS.flatMap((failed) => NUMBERS.map((paused) => ({ mail, webhooks, queued, failed, paused }))),
+      ),
+    ),
+  );
+  for (const numbers of every)
+    for (const last_failure of LAST)
+      for (const failures of [undefined, [GIVEN_UP]])
+        for (const problems of [undefined, [PROBLEM]]) {
+          const { mail, webhooks, queued, failed, paused } = numbers;
+          const lists = { ...(failures && { failures }), ...(problems && { problems }) };
+          const status = { ...SENT, ...numbers, last_failure, ...lists };
+          const shown = messagesOf(status);
+          const what = JSON.stringify(status);
+          if (mail === 0 && webhooks === 0) assert.deepEqual(shown, { status: 'off' }, what);
+          else if (last_failure !== null || failed > 0 || problems) {
+            const { reason, targetKind, retryAt, ...others } = shown as Extract<
+              Messages,
+              { status: 'failing' }
+            >;
+            const described = problems ? [describeProblem(PROBLEM)] : [];
+            const list = { failures: failures ?? [], problems: described };
+            assert.deepEqual(others, { status: 'failing', unsent: queued + failed, ...list }, what);
+            const expected = {
+              none: [undefined, 'mail', undefined],
+              mail: [REASON, 'mail', RETRY_AT],
+              webhook: [undefined, 'webhook', undefined],
+            }[last_failure?.target_kind ?? 'none'];
+            assert.deepEqual([reason, targetKind, retryAt], expected, what);
+          } else if (paused > 0) assert.deepEqual(shown, { status: 'paused', paused }, what);
+          else assert.deepEqual(shown, queued > 0 ? { status: 'sending', queued } : { status: 'sent' }, what);
+        }
 });
 
 function statusOf() {

@@ -105,15 +105,21 @@ test('a new password ends every session of the account, and the same password no
   assert.equal((await requestToken('password', { ...OWNER, password: FIRST.password })).status, 200);
 });
 
+/** Those of generated passwords; the socket of commands is beside them. */
+const passwordFiles = () =>
+  readdirSync(served.dataDir)
+    .filter((name) => name.endsWith('.txt'))
+    .sort();
+
 test('the file of a generated password is removed with the password, and no other file', async () => {
   const write = (name: string, password = '') => writeFileSync(join(served.dataDir, name), `${password}\n`);
   write('admin-password.txt', (await start(OWNER.email)).generatedPassword);
   write('admin-password-2.txt', (await start(FIRST.email)).generatedPassword);
   write('admin-password-3.txt', 'password of an account in a hosted project');
   assert.equal((await start(OWNER.email, OWNER.password)).change, 'password_changed');
-  assert.deepEqual(readdirSync(served.dataDir).sort(), ['admin-password-2.txt', 'admin-password-3.txt']);
+  assert.deepEqual(passwordFiles(), ['admin-password-2.txt', 'admin-password-3.txt']);
   await removeAdministrator(projectOf(served.control), FIRST.email);
-  assert.deepEqual(readdirSync(served.dataDir), ['admin-password-3.txt']);
+  assert.deepEqual(passwordFiles(), ['admin-password-3.txt']);
 });
 
 test('a weak new password is rejected and changes nothing', async () => {

@@ -53,7 +53,7 @@ export async function startBackend({ siteWords, ...options }: BackendOptions) {
     ensureAdministrator: async (email: string, password: string | undefined) => {
       const words = password === undefined ? undefined : siteWords?.();
       const change = await ensureAdministrator(control, email, password, words);
-      if (password !== undefined) notePasswordSetFor(dataDir, change.email);
+      notePasswordSetFor(dataDir, password === undefined ? undefined : change.email);
       return change;
     },
     stop: async () => {

@@ -36,7 +36,7 @@ test('calls of the database are signs of life, at most one a second', async (con
 /** Starts the thread on a copy of the booted data folder. */
 async function start(context: { after(end: () => unknown): void }) {
   const dataDir = newDataFolder();
-  const workerData: ThreadData = { dataDir, settings: {}, port: 0 };
+  const workerData: ThreadData = { dataDir, settings: {} };
   const worker = new Worker(PROGRAM, { workerData, stdout: true, stderr: true });
   context.after(async () => {
     await worker.terminate();

@@ -481,9 +481,14 @@ describe('the checks of backend requests', () => {
     });
   }
 
-  const HOSTS: [path: string, method: string, elsewhere: number, body?: object][] = [
+  const HOSTS: [path: string, method: string, elsewhere: number, body?: object | undefined][] = [
     ...Object.entries(ADMINISTRATOR_REQUESTS).map(
-      ([request, { query = '', body }]): [path: string, method: string, elsewhere: number, body?: object] => {
+      ([request, { query = '', body }]): [
+        path: string,
+        method: string,
+        elsewhere: number,
+        body?: object | undefined,
+      ] => {
         const [method = '', path = ''] = request.split(' ');
         return [path + query, method, path.startsWith('/auth/') ? 404 : 401, body];
       },

@@ -332,6 +332,33 @@ describe('locks between two transactions', {
         result: [1],
       },
     ],
+    'private.lock_messages: for update': [
+      {
+        title: 'a message that got through ends the failure that another one of its server notes meanwhile',
+        calls: async () => {
+          await sql('delete from private.failing_servers');
+          const failure = {
+            problem: 'It takes no message.',
+            reply: 'DATA 554',
+            lasting: true,
+            certain: false,
+          };
+          const messages = [{ kind: 'offer', target: MAILBOX }];
+          const ids = 'array(select id from private.messages where offer_id = $1)';
+          return {
+            held: [
+              OWNER,
+              `select public.mark_messages_failed(${ids}, 'no', false, false, $2)`,
+              await offer('lap.app', messages),
+              json(failure),
+            ],
+            second: [OWNER, `select public.mark_messages_sent(${ids})`, await offer('lap.app', messages)],
+          };
+        },
+        result: 0,
+        read: () => value('select count(*)::integer from private.failing_servers'),
+      },
+    ],
     'public.resume_messages: for update': [
       {
         title: 'messages that are paused meanwhile are counted',

@@ -200,6 +200,7 @@ function message(offer_id: string, more: object = {}) {
     give_up_at: at,
     created_at: at,
     address_rejected: false,
+    is_trying: false,
     move_number: 3,
     ...more,
   };

@@ -254,7 +254,12 @@ async function openSignIn(stage: Stage) {
       revoked += 1;
     },
   };
-  const queue = { run: async <Value>(_: boolean, task: () => Promise<Value>) => await task() };
+  const queue = {
+    run: async <Value>(_: boolean, admit: () => Promise<void>, task: () => Promise<Value>) => {
+      await admit();
+      return await task();
+    },
+  };
   const signIn = createSignIn({
     settings,
     auth,

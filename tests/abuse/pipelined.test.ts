@@ -63,9 +63,14 @@ async function flood(port: number, path: string): Promise<number> {
     const socket = connect(port, '127.0.0.1').pause();
     await new Promise<void>((resolve) => {
       const send = () => {
-        if (sent >= FLOOD_BYTES) return socket.destroy();
+        if (sent >= FLOOD_BYTES) {
+          socket.destroy();
+          return;
+        }
         sent += chunk.byteLength;
-        socket.write(chunk, (error) => error || send());
+        socket.write(chunk, (error) => {
+          if (!error) send();
+        });
       };
       socket
         .on('error', () => {})

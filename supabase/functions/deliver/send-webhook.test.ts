@@ -120,7 +120,6 @@ test('the signed id has no full stop, of a message about a move and of a digest 
       const signed = headers as Record<string, string>;
       assert.deepEqual(verifier.verify(body, signed), JSON.parse(body));
       assert.match(signed['webhook-id'] ?? '', /^[\w-]+$/);
-      assert.equal(signed['webhook-id'], signed['x-webhook-id']?.split('.').join('_'));
     }
     assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
   }
