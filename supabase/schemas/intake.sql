@@ -106,9 +106,10 @@ create function private.store_offer(id uuid, offer jsonb, held boolean, low bool
 language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.offers (id, domain_name, offer_amount, customer_name, customer_email, held, low)
-  values (id, offer ->> 'domain_name', offer ->> 'offer_amount',
-          offer ->> 'customer_name', offer ->> 'customer_email', held, low);
+  insert into public.offers
+  select stored.* from jsonb_populate_record(null::public.offers, private.offer_texts(offer) || jsonb_build_object(
+    'id', id, 'created_at', now(), 'status', 'pending', 'held', held, 'low', low
+  )) as stored;
   if offer ->> 'message' is not null then
     insert into private.offer_messages (offer_id, message) values (id, offer ->> 'message');
   end if;

@@ -19,6 +19,16 @@ create table public.offers (
   held boolean not null default false,
   low boolean not null default false
 );
+
+-- What a visitor fills in, and the domain: the contract's VISITOR_FIELDS. Of an offer as JSON these texts alone are stored, and
+-- are in messages; one that is missing is empty.
+create function private.offer_texts(offer jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_object_agg(field, coalesce(offer ->> field, ''))
+  from unnest(array['domain_name', 'offer_amount', 'customer_name', 'customer_email']) as field;
+$$;
+
 create index offers_newest_first on public.offers (created_at desc, id desc);
 create index offers_held on public.offers (created_at desc, id desc) where held;
 create index offers_low on public.offers (created_at desc, id desc) where low and not held;

@@ -318,8 +318,10 @@ as $$
   select jsonb_build_object(
     'ids', to_jsonb(ids), 'kind', m.kind, 'target', m.target, 'locale', m.locale, 'batch', m.batch,
     'attempts', m.attempts + 1, 'offers', (
-      select jsonb_agg(jsonb_strip_nulls(to_jsonb(named)) order by named.created_at, named.id) from (
-        select o.id, o.domain_name, o.offer_amount, o.customer_name, o.customer_email, o.created_at, o.held,
+      select jsonb_agg(
+        named.texts || jsonb_strip_nulls(to_jsonb(named) - 'texts') order by named.created_at, named.id
+      ) from (
+        select private.offer_texts(to_jsonb(o)) as texts, o.id, o.created_at, o.held,
           case when m.kind = 'confirmation' and o.low then true end as low, t.message,
           l.price as asking_price, private.offer_language(o.id) as language,
           (

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { forEachVisitorField } from '../functions/_shared/contract/offer-fields.ts';
 import type { Price } from '../functions/_shared/contract/price-of.ts';
 import type { Limit } from '../functions/_shared/rate-limits.ts';
 import {
@@ -59,6 +60,32 @@ for (const choice of ENGINES) {
         offer_amount: '1,000 € <script>',
         recent: true,
       });
+    });
+
+    test('of an offer its texts alone are stored: other columns that are sent have no effect', async () => {
+      const sent = {
+        domain_name: 'lap.app',
+        ...forEachVisitorField((_, column) => `${column}@example.com`),
+      };
+      const others = {
+        id: randomUUID(),
+        created_at: '2020-01-01T00:00:00+00:00',
+        status: 'accepted',
+        held: true,
+        low: true,
+      };
+      const { id } = (await call(
+        'submit_offer($1, $2, $3, $4)',
+        { ...sent, ...others, another: 1 },
+        randomUUID(),
+        'texts',
+        {},
+      )) as Row;
+      const stored = await stage.value(OWNER, 'select to_jsonb(o) from public.offers o where id = $1', [id]);
+      const { created_at, ...row } = stored as Row;
+      assert.deepEqual(row, { ...sent, id, status: 'pending', held: false, low: false });
+      assert.notEqual(id, others.id);
+      assert.ok(Math.abs(Date.now() - Date.parse(String(created_at))) < 60_000);
     });
 
     const usd = (amount: string) => ({ amount, currency: 'USD' });
