@@ -79,6 +79,14 @@ test('a mail to the owner has the asking price and the language of the page wher
     assert.doesNotMatch((await mailOf(withOffer({ language }))).text ?? '', /Language/, language);
 });
 
+test('a field that an offer from before it has empty is in neither mail nor text of a webhook', async () => {
+  const change = withOffer({ customer_name: '' });
+  const { text = '' } = await mailOf(change);
+  assert.match(plain(text), /^Offer: \$12,000\nEmail: Ada@example.com\nTime: /m);
+  const { body } = webhookRequest({ ...DELIVERY, ...change }, { siteUrl: SITE_URL, secret: undefined });
+  assert.match(JSON.parse(body).text, /: \$12,000\nAda@example.com\nhttps:/);
+});
+
 test('mails have the colours of the pages, in light and dark, and load nothing', async () => {
   const tokens = await readFile('src/styles/tokens.css', 'utf8');
   for (const kind of ['offer', 'overdue', 'confirmation'] as const) {

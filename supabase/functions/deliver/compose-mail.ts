@@ -63,9 +63,7 @@ export function composeMail(
     ...common,
     headers: { 'Auto-Submitted': 'auto-generated' },
     // A digest has many customers, and a reply to it none.
-    ...(delivery.batch === null &&
-      offer &&
-      canReplyTo({ email: offer.customer_email }) && { replyTo: replyToOf(offer) }),
+    ...(delivery.batch === null && offer && canReplyTo(offer) && { replyTo: replyToOf(offer) }),
     ...rendered(ownerMail(delivery, siteUrl, settings.replyWithin)),
   };
 }

@@ -1,13 +1,12 @@
 /** A delivery: one mail or one webhook request, as `acquire_messages` returns it. */
 import * as z from 'zod/mini';
 import { StoredLinkSchema } from '../_shared/contract/negotiation.ts';
+import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
 
 const OfferSchema = z.object({
   id: z.uuid(),
   domain_name: z.string(),
-  offer_amount: z.string(),
-  customer_name: z.string(),
-  customer_email: z.string(),
+  ...forEachVisitorField(() => z.string()),
   /** ISO 8601 with offset. */
   created_at: z.string(),
   held: z.boolean(),
@@ -131,6 +130,11 @@ export function emailOf(target: string): string | undefined {
 /** The part of an email address after the `@`. */
 export function hostOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
+}
+
+/** What messages call a field: the column without its first word, `email` for `customer_email`. */
+export function shortName(column: VisitorFieldName): string {
+  return column.slice(column.indexOf('_') + 1);
 }
 
 /** Identifies a delivery to its recipient: the same on every attempt, and for every target. */

@@ -1,5 +1,6 @@
 /** A message to the owner as a mail. */
-import type { Delivery } from './delivery.ts';
+import { forEachVisitorField } from '../_shared/contract/offer-fields.ts';
+import { type Delivery, type MessageOffer, shortName } from './delivery.ts';
 import { ENCODED_WORD, type OfferLines, ownerMessage } from './owner-message.ts';
 import type { Block, MailContent, Row } from './render-mail.ts';
 
@@ -20,36 +21,40 @@ export function ownerMail(delivery: Delivery, siteUrl: string, replyWithin: stri
       kind: 'button',
       text: isOpen ? 'Answer in the dashboard' : 'Open in the dashboard',
       url,
-      or: isSingle && canReplyTo(offer) ? 'or reply to this mail' : undefined,
+      or: isSingle && canReplyTo(offer.texts) ? 'or reply to this mail' : undefined,
     });
   }
   return { language: 'en', subject: withoutEncodedWords(subject), headline, blocks };
 }
 
-/** Without what is not known. A mail about one offer has the domain in its headline. */
+/** Without what is not known: an offer from before a field has it empty. A mail about one offer has the domain in its headline. */
 function rowsOf(offer: OfferLines, isSingle: boolean): Row[] {
+  const { offer_amount: _, ...fields } = forEachVisitorField(({ type }, column) => {
+    const name = shortName(column);
+    const value = offer.texts[column];
+    return {
+      label: name.charAt(0).toUpperCase() + name.slice(1),
+      value,
+      ...(type && { url: `mailto:${encodeURIComponent(value).replaceAll('%40', '@')}` }),
+    };
+  });
   const rows: (Omit<Row, 'value'> & { value: string | undefined })[] = [
     ...(isSingle ? [] : [{ label: 'Domain', value: offer.domain, isLarge: true }]),
     { label: offer.amountLabel, value: offer.amount, isLarge: true },
     { label: 'First offer', value: offer.firstOffer },
     { label: 'Asking', value: offer.asking },
-    { label: 'Name', value: offer.name },
-    {
-      label: 'Email',
-      value: offer.email,
-      url: `mailto:${encodeURIComponent(offer.email).replaceAll('%40', '@')}`,
-    },
+    ...Object.values(fields),
     { label: 'Language', value: offer.language },
     { label: 'Time', value: offer.time },
     { label: 'Ended', value: offer.ended },
     { label: 'Answer by', value: offer.answerBy },
   ];
-  return rows.flatMap(({ value, ...row }) => (value === undefined ? [] : [{ ...row, value }]));
+  return rows.flatMap(({ value, ...row }) => (value ? [{ ...row, value }] : []));
 }
 
 /** Whether the address can stand in a header as it is. */
-export function canReplyTo({ email }: Pick<OfferLines, 'email'>): boolean {
-  return !ENCODED_WORD.test(email);
+export function canReplyTo({ customer_email }: Pick<MessageOffer, 'customer_email'>): boolean {
+  return !ENCODED_WORD.test(customer_email);
 }
 
 /** The text of a header, in which nothing that a visitor typed is decoded. */

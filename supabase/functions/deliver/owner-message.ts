@@ -1,4 +1,5 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
+import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
 import { hoursOf, replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
@@ -51,8 +52,8 @@ export interface OfferLines {
   readonly amountLabel: string;
   /** The amount that was offered first; undefined where it is the one that counts. */
   readonly firstOffer: string | undefined;
-  readonly name: string;
-  readonly email: string;
+  /** What the visitor filled in; the amount is that of the first offer. */
+  readonly texts: Readonly<Record<VisitorFieldName, string>>;
   /** Of the offer or the move: `Nov 23, 2026, 5:18 AM UTC`. */
   readonly time: string;
   /** The end date of a counter-offer. */
@@ -128,7 +129,7 @@ function titlesOf({ ids, kind, batch, offers }: Delivery, first: OfferLines | un
     return [title, title];
   }
   const { domain } = first;
-  const name = inSubject(first.name) || 'A visitor';
+  const name = inSubject(first.texts.customer_name) || 'A visitor';
   if (kind === 'expired') return twice(`Your counter-offer to ${name} for ${domain} has ended`);
   if (kind === 'silent') return twice(`Nothing heard from ${name} about ${domain} for 7 days`);
   if (move) return twice(`${name} ${MOVES[move.kind] ?? 'made a move for'} ${domain}`);
@@ -208,19 +209,19 @@ function linesOf(
   siteUrl: string,
   replyWithin: string | undefined,
 ): OfferLines {
-  const { move, current_amount, offer_amount, held } = offer;
+  const { move, current_amount, held } = offer;
   const arrived = Date.parse(offer.created_at);
   const promises = (kind === 'offer' || kind === 'overdue') && !held;
-  const amount = plainLine(move?.amount ?? current_amount ?? offer_amount);
-  const first = plainLine(offer_amount);
+  const texts = forEachVisitorField((_, column) => plainLine(offer[column]));
+  const first = texts.offer_amount;
+  const amount = plainLine(move?.amount ?? current_amount ?? first);
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
     amount,
     amountLabel: move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
     firstOffer: amount === first ? undefined : first,
-    name: plainLine(offer.customer_name),
-    email: plainLine(offer.customer_email),
+    texts,
     time: timeIn('en', move?.at === undefined ? arrived : Date.parse(move.at)),
     ended: kind === 'expired' && move?.valid_until ? timeIn('en', Date.parse(move.valid_until)) : undefined,
     answerBy: promises ? timeIn('en', arrived + hoursOf(replyWithin) * HOUR_MS) : undefined,

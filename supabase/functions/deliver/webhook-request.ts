@@ -1,10 +1,11 @@
 /** A delivery as the request of a webhook, signed as Standard Webhooks 1.0.0 says. */
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
+import { VISITOR_COLUMNS } from '../_shared/contract/offer-fields.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { ENCODED_SECRET } from '../_shared/contract/setting-formats.ts';
 import { shorten } from '../_shared/contract/shorten.ts';
-import { type Delivery, idOf } from './delivery.ts';
+import { type Delivery, idOf, shortName } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
 import { withoutMarkup } from './plain-line.ts';
 import { stepText } from './render-mail.ts';
@@ -36,9 +37,7 @@ export function webhookRequest(
     offers: delivery.offers.map((offer) => ({
       id: offer.id,
       domain: offer.domain_name,
-      amount: offer.offer_amount,
-      name: offer.customer_name,
-      email: offer.customer_email,
+      ...Object.fromEntries(VISITOR_COLUMNS.map((column) => [shortName(column), offer[column]])),
       created_at: offer.created_at,
       held: offer.held,
       url: urlOf(offer, siteUrl),
@@ -72,10 +71,10 @@ function keyOf(secret: string): string | Buffer {
 function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undefined): string {
   const { subject, headline, lead, offers, steps } = ownerMessage(delivery, siteUrl, replyWithin);
   const single = delivery.batch === null;
-  const blocks = offers.map(({ domain, amount, name, email, url, message }) =>
+  const blocks = offers.map(({ domain, amount, texts: { offer_amount: _, ...customer }, url, message }) =>
     [
       `${domain}: ${withoutMarkup(amount)}`,
-      `${withoutMarkup(name)}, ${withoutMarkup(email)}`,
+      Object.values(customer).filter(Boolean).map(withoutMarkup).join(', '),
       url,
       // A digest names more offers instead; `offers` has the messages of all.
       ...(single ? message.map((line) => `> ${withoutMarkup(line)}`) : []),

@@ -30,6 +30,8 @@ export const MAX_MESSAGE = 1000;
 
 export type VisitorFieldName = keyof typeof VISITOR_FIELDS;
 
+export const VISITOR_COLUMNS = /* @__PURE__ */ Object.keys(VISITOR_FIELDS) as VisitorFieldName[];
+
 /** An object with one value for each field that a visitor fills in. */
 /* @__NO_SIDE_EFFECTS__ */
 export function forEachVisitorField<Value>(

@@ -2,7 +2,7 @@
 
 import { csvCell, type Separator } from './csv-cell.ts';
 import type { Offer } from './offer.ts';
-import { VISITOR_FIELDS, type VisitorFieldName } from './offer-fields.ts';
+import { VISITOR_COLUMNS } from './offer-fields.ts';
 
 /**
  * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move) and the
@@ -13,7 +13,7 @@ export type ExportedOffer = Offer & { message?: string; current_amount?: string;
 const COLUMNS = [
   'id',
   'domain_name',
-  ...(Object.keys(VISITOR_FIELDS) as VisitorFieldName[]),
+  ...VISITOR_COLUMNS,
   'created_at',
   'status',
 ] as const satisfies (keyof Offer)[];
