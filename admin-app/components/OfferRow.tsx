@@ -28,7 +28,7 @@ export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref 
     >
       <tr {...attributes} onClick={(event) => isOnRow(event) && toggleHistory(offer.id)}>
         {COLUMNS.map(({ title, Cell }) => (
-          <td key={title}>
+          <td key={title} data-column={title}>
             <Cell offer={offer} chosen={chosen} error={error} />
           </td>
         ))}

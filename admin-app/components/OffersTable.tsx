@@ -34,7 +34,7 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
               <thead>
                 <tr aria-rowindex={1}>
                   {COLUMNS.map(({ title }) => (
-                    <th key={title} scope="col">
+                    <th key={title} data-column={title} scope="col">
                       {title}
                     </th>
                   ))}

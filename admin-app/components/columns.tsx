@@ -17,6 +17,7 @@ import './marks.css';
 import './status.css';
 
 interface Column {
+  /** Also what the style sheet calls its cells. */
   title: string;
   Cell: (row: { offer: Offer; chosen: OfferStatus | undefined; error: string | undefined }) => ReactNode;
 }

@@ -84,9 +84,11 @@ test.describe('the list of offers', () => {
       await waitUntilQuiet(page);
       expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
       // What comes after the name in its line: the date in a card.
-      const next = width < 990 ? 'td:nth-child(5)' : 'td:nth-child(2)';
+      const next = `td[data-column="${width < 990 ? 'Date' : 'Offer'}"]`;
       const [name, beside] = await Promise.all(
-        ['td:first-child > bdi', next].map((cell) => rowOf(page, 'Ada').locator(cell).boundingBox()),
+        ['td[data-column="Domain"] > bdi', next].map((cell) =>
+          rowOf(page, 'Ada').locator(cell).boundingBox(),
+        ),
       );
       expect((name?.x ?? 0) + (name?.width ?? 0), `${width} pixels wide`).toBeLessThanOrEqual(beside?.x ?? 0);
       for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {

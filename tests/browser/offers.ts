@@ -23,5 +23,5 @@ export async function makeThreeOffers(product: Product): Promise<string[]> {
 
 /** The cells of the column Customer. */
 export function customers(page: Page): Locator {
-  return page.locator('tbody tr > td:nth-child(3)');
+  return page.locator('tbody td[data-column="Customer"]');
 }
