@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useEffect, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
+import { VISITOR_COLUMNS, VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormMessages } from '../i18n/messages.ts';
 import { suggestDomain } from './suggest-domain.ts';
 
@@ -22,7 +22,7 @@ interface Attributes {
   type?: string;
 }
 
-const NAMES = /* @__PURE__ */ Object.keys(VISITOR_FIELDS) as Name[];
+const NAMES: readonly Name[] = VISITOR_COLUMNS;
 
 const SUGGESTION_DELAY_MS = 100;
 
