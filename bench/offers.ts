@@ -3,12 +3,14 @@
  * and whether each acknowledged offer is stored. The clients share the processor with the product: so they solve their
  * proofs of work in advance and keep their connections, and the mail server parses no mail.
  */
+
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { readOffers } from '../server/backend-client/offers.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
+import { sampleOffer } from '../supabase/functions/_shared/contract/sample-offer.ts';
 import { startSmtpServer } from '../supabase/functions/deliver/fake-smtp-server.ts';
 import { type Product, PUBLIC_KEY, startProductProcess } from '../tests/support/product.ts';
 import { cpuOfTree } from './cost.ts';
@@ -140,13 +142,12 @@ async function submitAll({ port }: Product, tokens: readonly string[]) {
 }
 
 async function submit(agent: Agent, port: number, at: number, token: string): Promise<string> {
-  const offer: OfferSubmission = {
-    domain_name: 'lap.app',
+  const offer: OfferSubmission = sampleOffer({
     offer_amount: `${at} €`,
     customer_name: `Customer ${at}`,
     customer_email: `customer${at}@example.com`,
     turnstile_token: token,
-  };
+  });
   const body = JSON.stringify(offer);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request(`http://127.0.0.1:${port}/functions/v1/order-submit`, {

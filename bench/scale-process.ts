@@ -2,9 +2,11 @@
  * A process of the edge functions for `npm run bench -- scale`: the real handlers, which call PostgreSQL as the data API
  * does, over connections of their own. Its parent sends tasks by IPC, one at a time.
  */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { checkResults } from '../supabase/functions/_shared/call-database.ts';
+import { sampleOffer } from '../supabase/functions/_shared/contract/sample-offer.ts';
 import { createListings } from '../supabase/functions/_shared/listings.ts';
 import { createLog } from '../supabase/functions/_shared/log.ts';
 import { serveFunction } from '../supabase/functions/_shared/serve-function.ts';
@@ -114,13 +116,15 @@ function requestOf(names: number): Request {
   return new Request('http://127.0.0.1/functions/v1/order-submit', {
     method: 'POST',
     headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'cf-connecting-ip': ip },
-    body: JSON.stringify({
-      domain_name: `n${Math.floor(Math.random() * names)}.example`,
-      offer_amount: '12,000 €',
-      customer_name: `Customer ${sender.slice(0, 8)}`,
-      customer_email: `${sender}@example.com`,
-      turnstile_token: sender,
-    }),
+    body: JSON.stringify(
+      sampleOffer({
+        domain_name: `n${Math.floor(Math.random() * names)}.example`,
+        offer_amount: '12,000 €',
+        customer_name: `Customer ${sender.slice(0, 8)}`,
+        customer_email: `${sender}@example.com`,
+        turnstile_token: sender,
+      }),
+    ),
   });
 }
 

@@ -3,11 +3,13 @@
  * Visitors think between pages: this is a minute of many people, and no flood. They, Caddy and the product share the
  * machine's cores.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { sampleOffer } from '../supabase/functions/_shared/contract/sample-offer.ts';
 import { readAllOffers } from '../tests/support/calls.ts';
 import { canHoldSocket, type HeldProduct, startHeldProduct } from '../tests/support/held-product.ts';
 import { copyOfProject } from '../tests/support/product.ts';
@@ -228,13 +230,13 @@ async function makeOffers(
   const sent: Promise<OfferOutcome>[] = [];
   for (const [n, token] of tokens.entries()) {
     if (signal.aborted) break;
-    const offer = {
+    const offer = sampleOffer({
       domain_name: names[n % names.length] ?? '',
       offer_amount: `${n} €`,
       customer_name: `Visitor ${n}`,
       customer_email: `visitor${n}@example.com`,
       turnstile_token: token,
-    };
+    });
     sent.push(submitOffer({ port, ip: ipOf(n) }, offer));
     await later(OFFER_INTERVAL_MS, undefined, { signal }).catch(() => {});
   }

@@ -1,7 +1,9 @@
 /** For tests: the stores of a dashboard over a table of made-up offers, with the list on the screen. */
+
 import { afterEach, mock } from 'node:test';
 import { QueryObserver } from '@tanstack/react-query';
 import type { Offer } from '#contract/offer.ts';
+import { sampleOffer } from '#contract/sample-offer.ts';
 import type { OfferFilter, OffersApi } from '../api/offers.ts';
 import { createOfferStatus, statusMutations, updateErrorOf } from './offer-status.ts';
 import { createOffers } from './offers.ts';
@@ -23,17 +25,15 @@ export const MOVE_KINDS = [
 
 /** The n-th offer is n minutes older than the first. */
 export function offerOf(n: number, more: Partial<Offer> = {}): Offer {
-  return {
+  return sampleOffer({
     id: idOf(n),
-    domain_name: 'lap.app',
     offer_amount: `${n}`,
     customer_name: `Customer ${n}`,
-    customer_email: 'ada@example.com',
     created_at: new Date(Date.UTC(2026, 10, 20) - n * 60_000).toISOString(),
     status: 'pending',
     held: false,
     ...more,
-  };
+  });
 }
 
 /** Until all responses have arrived. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sampleOffer } from '#contract/sample-offer.ts';
 import { consoleOf, type Io } from '../../config/command.ts';
 import { UserError } from '../../config/user-error.ts';
 import * as offers from '../../server/backend-client/offers.ts';
@@ -45,17 +46,18 @@ export async function makeDemoOffers(count: number, io: Io): Promise<void> {
 /** Adds invented offers, spread over the last year and over the given domains. The newest is `Example 1`. */
 export async function seedOffers(project: Project, count: number, domains: readonly string[]): Promise<void> {
   const now = Date.now();
-  const offer = (n: number) => ({
-    id: crypto.randomUUID(),
-    domain_name: domains[n % domains.length],
-    offer_amount: `$${(100 + ((n * 7919) % 90_000)).toLocaleString('en-US')}`,
-    customer_name: `${NAMES[n % NAMES.length]} Example ${n}`,
-    customer_email: `customer${n}@example.com`,
-    created_at: new Date(now - (n * YEAR_MS) / count).toISOString(),
-    status: STATUSES[n % STATUSES.length],
-    held: false,
-    low: false,
-  });
+  const offer = (n: number) =>
+    sampleOffer({
+      id: crypto.randomUUID(),
+      domain_name: domains[n % domains.length],
+      offer_amount: `$${(100 + ((n * 7919) % 90_000)).toLocaleString('en-US')}`,
+      customer_name: `${NAMES[n % NAMES.length]} Example ${n}`,
+      customer_email: `customer${n}@example.com`,
+      created_at: new Date(now - (n * YEAR_MS) / count).toISOString(),
+      status: STATUSES[n % STATUSES.length],
+      held: false,
+      low: false,
+    });
   for (let first = 1; first <= count; first += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, at) => offer(first + at));
     await project.call('receive_rows', { kind: 'offers', rows });

@@ -1,4 +1,5 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
+import { sampleOffer } from '#contract/sample-offer.ts';
 import { consoleOf, type Io } from '../../config/command.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
@@ -71,7 +72,7 @@ export async function sendTestMessages(messages: MessageSettings, site: Site, io
 /** A message about an offer that does not exist: the dashboard says so when its link is opened. */
 function deliveryOf({ kind, move }: Example, target: string): Delivery {
   const at = new Date().toISOString();
-  const offer: MessageOffer = {
+  const offer: MessageOffer = sampleOffer({
     id: crypto.randomUUID(),
     domain_name: 'test.example',
     offer_amount: '$1,000 (a test message)',
@@ -80,7 +81,7 @@ function deliveryOf({ kind, move }: Example, target: string): Delivery {
     created_at: at,
     held: false,
     ...(move && { move: { number: 2, at, ...move, ...(move.kind === 'counter' && { valid_until: at }) } }),
-  };
+  });
   const isNotice = NOTICES.some((notice) => notice === kind);
   const isDigest = kind === 'low' || isNotice;
   return {

@@ -101,6 +101,12 @@ const KEY = new URLSearchParams({
 });
 const REPRESENTATION = { prefer: 'return=representation' };
 
+/** What PostgREST sends for a row that a check rejects; lite sends 500. */
+function rejectedBy(check: string): Answer {
+  const message = `new row for relation "offers" violates check constraint "${check}"`;
+  return { status: 400, body: { code: '23514', message } };
+}
+
 /** `postgrest`: what PostgREST documents, where lite responds otherwise. */
 const CASES: Record<string, Call & { readonly postgrest?: Answer }> = {
   'all offers, newest first': { call: `${READ}?select=*&order=created_at.desc` },
@@ -174,14 +180,7 @@ const CASES: Record<string, Call & { readonly postgrest?: Answer }> = {
       ...{ token_hash: 'a', payload_hash: 'b', limits: {} },
     },
     as: 'functions',
-    // lite sends 500.
-    postgrest: {
-      status: 400,
-      body: {
-        code: '23514',
-        message: 'new row for relation "offers" violates check constraint "offers_offer_amount_check"',
-      },
-    },
+    postgrest: rejectedBy('offers_offer_amount_check'),
   },
   ...Object.fromEntries(
     callsOf('administrator').flatMap(({ name, sample, byFunction }) =>
@@ -191,7 +190,12 @@ const CASES: Record<string, Call & { readonly postgrest?: Answer }> = {
   ...Object.fromEntries(
     callsOf('service').map(({ name, sample }) => [
       `the sample of ${name}`,
-      { call: RPC + name, body: sample, as: 'functions' as const },
+      {
+        call: RPC + name,
+        body: sample,
+        as: 'functions' as const,
+        ...(name === 'submit_offer' && { postgrest: rejectedBy('offers_customer_email_check') }),
+      },
     ]),
   ),
 };

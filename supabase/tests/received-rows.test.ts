@@ -1,7 +1,9 @@
 /** The calls of the owner's commands, and the rows that npm run transfer brings, on both engines. */
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { sampleOffer } from '../functions/_shared/contract/sample-offer.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
@@ -41,18 +43,17 @@ for (const choice of ENGINES) {
 
     const receive = async (kind: string | null, rows: unknown) =>
       await stage.value(FUNCTIONS, 'select public.receive_rows($1, $2)', [kind, JSON.stringify(rows)]);
-    const offer = (more: object = {}) => ({
-      id: randomUUID(),
-      domain_name: 'lap.app',
-      offer_amount: '1',
-      customer_name: ODD_TEXT,
-      customer_email: 'ada@example.com',
-      created_at: '2026-01-02T03:04:05.123457+00:00',
-      status: 'pending',
-      held: false,
-      low: false,
-      ...more,
-    });
+    const offer = (more: object = {}) =>
+      sampleOffer({
+        id: randomUUID(),
+        offer_amount: '1',
+        customer_name: ODD_TEXT,
+        created_at: '2026-01-02T03:04:05.123457+00:00',
+        status: 'pending',
+        held: false,
+        low: false,
+        ...more,
+      });
     const count = (table: string) => stage.value(OWNER, `select count(*)::integer from ${table}`);
 
     test('only the functions’ role calls what the owner’s commands call', async () => {

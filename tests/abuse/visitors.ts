@@ -1,5 +1,7 @@
 /** Visitors who make one offer after the other, and repeat one whose response got lost with the same token, as the form does. */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { sampleOffer } from '#contract/sample-offer.ts';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import type { Product } from '../support/product.ts';
 import { functionCall } from './abused-product.ts';
@@ -38,13 +40,12 @@ export function startVisitors(
     for (let nth = 0; !leaving; nth += 1) {
       const name = `Visitor ${visitor}, offer ${nth}`;
       const turnstile_token = encodeProof(await makeProof());
-      const offer = {
-        domain_name: 'lap.app',
+      const offer = sampleOffer({
         offer_amount: `$${nth}`,
         customer_name: name,
         customer_email: `visitor${visitor}@example.com`,
         turnstile_token,
-      };
+      });
       const id = await persist(() => submit(offer));
       acknowledged.set(name, id);
       count('acknowledged');

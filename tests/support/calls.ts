@@ -1,4 +1,5 @@
 /** Calls of the product's API, to prepare what a test needs. */
+
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { DeriveKeyFunction } from 'altcha-lib/types';
 import { type Challenge, ChallengeSchema } from '#contract/bot-check.ts';
 import { OfferResponseSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import type { ExportedOffer } from '#contract/offers-csv.ts';
+import { sampleOffer } from '#contract/sample-offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import { seedOffers as addOffers } from '../../commands/demo/demo-offers.ts';
 import * as offers from '../../server/backend-client/offers.ts';
@@ -18,16 +20,9 @@ import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
 
 export type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
 
-const DEFAULT_OFFER: OfferTexts = {
-  domain_name: 'lap.app',
-  offer_amount: '$12,000',
-  customer_name: 'Ada Lovelace',
-  customer_email: 'ada@example.com',
-};
-
 /** Makes an offer as the form does. The proof is made with the server's key, where its data folder is at hand: to solve one takes 0.2 s. */
 export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {}): Promise<string> {
-  const offer = { ...DEFAULT_OFFER, ...texts };
+  const offer: OfferTexts = sampleOffer(texts);
   const turnstile_token = existsSync(join(product.dataDir, 'secrets.json'))
     ? encodeProof(
         await proofMaker(dataKeys(product.dataDir).secretKey)({ counter: 1, domain: offer.domain_name }),

@@ -1,7 +1,9 @@
 /** Makes an offer as a visitor with the proof of work, sends it a second time, and erases it. */
+
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { ChallengeSchema } from '#contract/bot-check.ts';
+import { sampleOffer } from '#contract/sample-offer.ts';
 import { eraseCustomer } from '../../../server/backend-client/offers.ts';
 import { type Finding, finding, messageOf, type OutsideCheckOptions, type Send } from './requests.ts';
 
@@ -44,13 +46,13 @@ async function makeOffer(send: Send, domain: string, origin: string): Promise<st
   const solution = challenge && (await solveChallenge({ challenge, deriveKey }));
   if (!solution) return `There is no challenge of the bot check (${issued.status}: ${messageOf(issued)}).`;
   const { counter, derivedKey } = solution;
-  const body = {
+  const body = sampleOffer({
     domain_name: domain,
     offer_amount: 'A test of the deployment, erased at once',
     customer_name: 'Test',
     customer_email: CUSTOMER,
     turnstile_token: btoa(JSON.stringify({ challenge, solution: { counter, derivedKey } })),
-  };
+  });
   const first = await send('POST', '/functions/v1/order-submit', { body, headers });
   const second = await send('POST', '/functions/v1/order-submit', { body, headers });
   if (first.status === 201 && second.status === 200) return undefined;

@@ -4,6 +4,7 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { checkResults } from '../_shared/call-database.ts';
 import type { Challenge } from '../_shared/contract/bot-check.ts';
+import { sampleOffer } from '../_shared/contract/sample-offer.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
@@ -31,12 +32,10 @@ const LISTINGS = fixedListings(
   },
   { 'sold.example': 'sold', 'reserved.example': 'reserved' },
 );
-const OFFER = {
-  domain_name: 'lap.app',
-  offer_amount: '$12,000',
+const OFFER = sampleOffer({
   customer_name: 'Ada',
   customer_email: 'Ada@Example.com',
-};
+});
 /** With the amount as the database compares it. */
 const READ = { ...OFFER, price: { amount: '12000', currency: 'USD' } };
 const ID = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
