@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
 import { confirm } from '../config/confirm.ts';
 import { settingsOf } from '../config/settings.ts';
-import { eraseCustomer } from '../server/backend-client/offers.ts';
 import type { Project } from '../server/backend-client/project.ts';
 import { ERASURES_FILE, noteErasure } from '../server/embedded/erasures.ts';
 import { withLeftDatabase, withProject } from '../server/embedded/with-project.ts';
@@ -31,7 +30,7 @@ export const run = commandOf(async (argv, io) => {
   const isNoted = existsSync(join(dataDir, 'database'));
   // First, so that whatever interrupts the erasure, a restore repeats it.
   if (isNoted) await noteErasure(dataDir, email);
-  const erase = (project: Project) => eraseCustomer(project, email);
+  const erase = (project: Project) => project.call('erase_customer', { email });
   // Another npm run transfer would take the rest to the project.
   const left = await withLeftDatabase(settings, erase, error);
   const erased = await withProject(settings, erase, error);

@@ -10,7 +10,7 @@ import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.t
 import { readOptions } from '../config/read-options.ts';
 import { settingsOf } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { countOffers as countUpTo, readCustomer, readOffers } from '../server/backend-client/offers.ts';
+import { readCustomer, readOffers } from '../server/backend-client/offers.ts';
 import type { Project } from '../server/backend-client/project.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { countOffers } from './shared/count-offers.ts';
@@ -86,7 +86,10 @@ async function* counted(
     yield offer;
   }
   const { count } = counter;
-  const wanted = await countUpTo(project, newest);
+  const wanted = await project.call(
+    'count_offers',
+    newest ? { newest_created_at: newest.created_at, newest_id: newest.id } : {},
+  );
   if (count === wanted) return;
   throw new UserError(
     `No file was written: ${countOffers(count)} could be read, the database counts ${wanted}. ` +

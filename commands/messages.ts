@@ -5,7 +5,6 @@ import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.t
 import { wrongCommand } from '../config/did-you-mean.ts';
 import { readOptions } from '../config/read-options.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
-import { readMessageState, resumeMessages } from '../server/backend-client/messages.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { publishedSettings } from '../site-builder/built-site/publication.ts';
 import { ownAccent } from '../src/branding/design-tokens.ts';
@@ -40,7 +39,7 @@ async function test({ messages, adminHost, port }: Settings, io: Io): Promise<nu
 
 async function status(settings: Settings, io: Io): Promise<number> {
   const { log, error } = consoleOf(io);
-  const state = await withProject(settings, (project) => readMessageState(project), error);
+  const state = await withProject(settings, (project) => project.call('read_message_state', {}), error);
   log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
   for (const problem of state.problems) log(describeProblem(problem));
   if (state.paused > 0) {
@@ -52,7 +51,7 @@ async function status(settings: Settings, io: Io): Promise<number> {
 
 async function resume(settings: Settings, io: Io): Promise<number> {
   const { log, error } = consoleOf(io);
-  const resumed = await withProject(settings, resumeMessages, error);
+  const resumed = await withProject(settings, (project) => project.call('resume_messages', {}), error);
   const count = resumed === 1 ? '1 message' : `${resumed} messages`;
   const when = 'within a minute, or once the product runs.';
   log(resumed === 0 ? 'No message was held back.' : `${count} will be sent ${when}`);

@@ -4,7 +4,6 @@ import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
 import { confirm } from '../config/confirm.ts';
 import { readOptions, wrongValue } from '../config/read-options.ts';
 import { settingsOf } from '../config/settings.ts';
-import { purgeOffers } from '../server/backend-client/offers.ts';
 import type { Project } from '../server/backend-client/project.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { countOffers } from './shared/count-offers.ts';
@@ -28,19 +27,19 @@ export const run = commandOf(async (argv, io) => {
   const [, number, unit] = /^([1-9]\d{0,3})(day|month|year)s?$/.exec(values['older-than'] ?? '') ?? [];
   if (number === undefined) throw wrongValue('--older-than', values['older-than'], USAGE);
   const { accepted, yes } = values;
-  const criteria = { olderThan: `${number} ${unit}`, accepted };
+  const criteria = { older_than: `${number} ${unit}`, accepted };
   const kind = accepted ? 'rejected or accepted' : 'rejected';
   const age = `${number} ${unit}${number === '1' ? '' : 's'}`;
 
   const { log, error } = consoleOf(io);
   const purge = async (project: Project) => {
-    const found = await purgeOffers(project, { ...criteria, purge: false });
+    const found = await project.call('purge_offers', criteria);
     if (found === 0) return log(`No offer has been ${kind} for more than ${age}.`);
     const question = `${countOffers(found)} ${found === 1 ? 'has' : 'have'} been ${kind} for more than ${age}. Delete?`;
     if (!yes && !(await confirm(question, { verb: 'delete', done: 'deleted' }, io))) {
       return log('Nothing was deleted.');
     }
-    const purged = await purgeOffers(project, { ...criteria, purge: true });
+    const purged = await project.call('purge_offers', { ...criteria, purge: true });
     log(
       `Deleted ${countOffers(purged)}. Backups made earlier still hold them: run this again after a restore.`,
     );

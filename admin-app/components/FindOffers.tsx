@@ -1,7 +1,15 @@
 import { useStore } from '@nanostores/react';
 import { useMutation } from '@tanstack/react-query';
 import { useContext, useEffect, useId, useRef, useState } from 'react';
-import { $filter, $text, clearFilter, exportOffers, search, setFilter, typeText } from '../stores/admin.ts';
+import {
+  $text,
+  clearFilter,
+  exportOffers,
+  offersStore,
+  search,
+  setFilter,
+  typeText,
+} from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
 import { type Choice, choicesOf, pressed, selected } from './filter-choices.ts';
 import { Icon } from './Icon.tsx';
@@ -12,7 +20,7 @@ import type { Offers } from './use-offers.ts';
 
 /** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
 export function FindOffers({ offers }: { offers: Offers }) {
-  const filter = useStore($filter);
+  const filter = useStore(offersStore.$filter);
   const counts = useCounts();
   const [isOpen, setOpen] = useState(false);
   useFocusAfterRow(offers.status === 'loaded' ? offers.pages : undefined);

@@ -1,4 +1,4 @@
-import { clearLoadError, clearUpdateError } from '../stores/admin.ts';
+import { clearUpdateError, offersStore } from '../stores/admin.ts';
 import type { UpdateError } from '../stores/offer-status.ts';
 import { RETRY_INTERVAL_MS } from '../stores/offers.ts';
 import { DismissButton } from './DismissButton.tsx';
@@ -19,7 +19,7 @@ export function LoadError({ offers }: { offers: Offers }) {
             <p role="alert">{message}</p>
             <p>Trying again every {RETRY_INTERVAL_MS / 1_000} seconds.</p>
           </div>
-          {isLoaded && <DismissButton what="error" onClick={clearLoadError} />}
+          {isLoaded && <DismissButton what="error" onClick={offersStore.clearLoadError} />}
         </div>
       )}
       {/* While the list is read, rows may be missing for a moment. */}

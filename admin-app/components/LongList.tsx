@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { $inView, $linked } from '../stores/admin.ts';
+import { $linked, offersStore } from '../stores/admin.ts';
 import { offerAt } from '../stores/offer-list.ts';
 import type { Choices } from '../stores/offer-status.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
@@ -121,7 +121,10 @@ function useViewedRows(range: { startIndex: number; endIndex: number } | null) {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;
   useEffect(() => {
-    const timer = setTimeout(() => $inView.set([first - PRELOADED_ROWS, last + PRELOADED_ROWS]), 60);
+    const timer = setTimeout(
+      () => offersStore.$inView.set([first - PRELOADED_ROWS, last + PRELOADED_ROWS]),
+      60,
+    );
     return () => clearTimeout(timer);
   }, [first, last]);
 }

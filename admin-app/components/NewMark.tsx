@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import type { Offer } from '#contract/offer.ts';
-import { $openedAt, $seen, markSeen } from '../stores/admin.ts';
+import { offersStore } from '../stores/admin.ts';
 import { isAfter } from '../stores/offer-list.ts';
 
 /** How long a row must be on the screen to count as seen, in milliseconds. */
@@ -12,13 +12,13 @@ const SEEN_RATIO = 0.6;
 
 /** Marks the row of an offer that arrived while the dashboard was open, until it was on the screen. */
 export function NewMark({ offer }: { offer: Offer }) {
-  const openedAt = useStore($openedAt);
+  const openedAt = useStore(offersStore.$openedAt);
   const isNew = openedAt !== undefined && isAfter(offer, openedAt);
   return isNew ? <UnseenMark id={offer.id} /> : null;
 }
 
 function UnseenMark({ id }: { id: string }) {
-  return useStore($seen).has(id) ? null : <Mark id={id} />;
+  return useStore(offersStore.$seen).has(id) ? null : <Mark id={id} />;
 }
 
 function Mark({ id }: { id: string }) {
@@ -32,7 +32,7 @@ function Mark({ id }: { id: string }) {
     const wait = () => {
       clearTimeout(timer);
       if (isOnScreen && document.visibilityState === 'visible') {
-        timer = setTimeout(() => markSeen(id), SEEN_AFTER_MS);
+        timer = setTimeout(() => offersStore.markSeen(id), SEEN_AFTER_MS);
       }
     };
     const observer = new IntersectionObserver(

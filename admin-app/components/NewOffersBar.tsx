@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { newOffersQuery, reload } from '../stores/admin.ts';
+import { newOffersQuery, offersStore } from '../stores/admin.ts';
 import { type Waiting, waitingOf } from '../stores/new-offers.ts';
 import type { OfferList } from '../stores/offer-list.ts';
 import './new-offers-bar.css';
@@ -10,7 +10,7 @@ export function NewOffersBar({ list }: { list: OfferList }) {
   const waiting = waitingOf(data === 'unavailable' ? undefined : data, list);
 
   async function insert() {
-    if (!(await reload())) return;
+    if (!(await offersStore.reload())) return;
     // The button is gone; the new rows follow the heading.
     const heading = document.getElementById('offers-title');
     heading?.scrollIntoView({ block: 'start' });

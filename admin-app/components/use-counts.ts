@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { countsQuery } from '../stores/admin.ts';
+import { offersStore } from '../stores/admin.ts';
 
 /** Numbers of offers; undefined while they are unknown, `unavailable` where the server cannot find offers. */
 export function useCounts() {
-  return useQuery(countsQuery).data;
+  return useQuery(offersStore.countsQuery).data;
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');

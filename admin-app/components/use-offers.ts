@@ -3,18 +3,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Returned } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
-import {
-  $filter,
-  $inView,
-  $isRefreshing,
-  $loadError,
-  listingsQuery,
-  listQuery,
-  messageLinesQuery,
-  pageQuery,
-  showLoadError,
-  standingsQuery,
-} from '../stores/admin.ts';
+import { listingsQuery, messageLinesQuery, offersStore, standingsQuery } from '../stores/admin.ts';
 import type { Listings } from '../stores/asking-prices.ts';
 import { type OfferList, type Pages, pagesToRead, upTo } from '../stores/offer-list.ts';
 import { FETCH_FAILURE } from '../stores/offers.ts';
@@ -38,10 +27,10 @@ export interface LoadedOffers {
 
 /** The list of the chosen filter. The rows of the filter before stay until its first page is there. */
 export function useOffers(): Offers {
-  const filter = useStore($filter);
-  const isRefreshing = useStore($isRefreshing);
-  const loadError = useStore($loadError);
-  const query = useQuery({ ...listQuery(filter), placeholderData: keepPreviousData });
+  const filter = useStore(offersStore.$filter);
+  const isRefreshing = useStore(offersStore.$isRefreshing);
+  const loadError = useStore(offersStore.$loadError);
+  const query = useQuery({ ...offersStore.listQuery(filter), placeholderData: keepPreviousData });
   const { data: list, error, isPlaceholderData } = query;
   const pages = usePages(list);
   const listings = useListings(pages);
@@ -61,13 +50,13 @@ export function useOffers(): Offers {
 
 /** The pages of the list that are to be in memory. */
 function usePages(list: OfferList | undefined): Pages {
-  const inView = useStore($inView);
+  const inView = useStore(offersStore.$inView);
   const keys = list?.index.keys ?? [];
   const wanted = list ? pagesToRead(list.index, ...inView) : [];
   const { pages, error } = useQueries({
     queries: wanted.flatMap((page) => {
       const key = keys[page];
-      return list && key ? [pageQuery(list.filter, key)] : [];
+      return list && key ? [offersStore.pageQuery(list.filter, key)] : [];
     }),
     combine: (results) => ({
       pages: results.map(({ data }) => data),
@@ -111,6 +100,6 @@ const NONE = {};
 /** Shows an error of loading beside the rows until it is dismissed, also once its page has left the screen. */
 function useLoadError(error: Error | null): void {
   useEffect(() => {
-    if (error) showLoadError(error);
+    if (error) offersStore.showLoadError(error);
   }, [error]);
 }

@@ -17,14 +17,13 @@ import { UndoNotice } from '../components/UndoNotice.tsx';
 import { countOf, useCounts } from '../components/use-counts.ts';
 import { useOffers } from '../components/use-offers.ts';
 import {
-  $filter,
   $linked,
   $recoveryCodesLeft,
   closeLink,
   messagesQuery,
   newCountsQuery,
+  offersStore,
   openView,
-  refresh,
   signOut,
 } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
@@ -33,7 +32,7 @@ const TITLE = 'Domain Sales Admin';
 
 export function DashboardPage({ email }: { email: string }) {
   const loaded = useOffers();
-  const isFiltered = !isEmptyFilter(useStore($filter));
+  const isFiltered = !isEmptyFilter(useStore(offersStore.$filter));
   const counts = useCounts();
   const { pending = 0 } = typeof counts === 'object' ? counts.status : {};
   const isBannerLoaded = useIsBannerLoaded();
@@ -52,7 +51,7 @@ export function DashboardPage({ email }: { email: string }) {
         <span>
           Welcome, <bdi>{email}</bdi>
         </span>
-        <button type="button" className="button quiet" onClick={refresh}>
+        <button type="button" className="button quiet" onClick={offersStore.refresh}>
           Refresh
         </button>
         <button type="button" className="button quiet" onClick={signOut}>
@@ -142,7 +141,7 @@ function NoOffers({ isFiltered }: { isFiltered: boolean }) {
 function HeldNote() {
   const counts = useCounts();
   const held = typeof counts === 'object' ? counts.held : 0;
-  const filter = useStore($filter);
+  const filter = useStore(offersStore.$filter);
   if (filter.low) {
     return (
       <p key="low">

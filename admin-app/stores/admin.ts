@@ -45,43 +45,27 @@ export const { $signIn, $recoveryCodesLeft, signIn } = createSignIn(authenticate
  */
 export const call = createCall(supabase);
 const offersApi = createOffersApi(supabase);
-const offers = createOffers(offersApi, cache);
-export const {
-  $filter,
-  $inView,
-  $loadError,
-  $isRefreshing,
-  $openedAt,
-  $seen,
-  listQuery,
-  pageQuery,
-  countsQuery,
-  reload,
-  refresh,
-  showLoadError,
-  clearLoadError,
-  markSeen,
-} = offers;
+export const offersStore = createOffers(offersApi, cache);
 
-const find = createFindOffers(offers, cache);
+const find = createFindOffers(offersStore, cache);
 export const { $text, typeText, search, setFilter, clearFilter } = find;
 
 export const { $choices, $undo, changeStatus, undo, clearUpdateError, removeOffer } = createOfferStatus(
   offersApi,
-  offers,
+  offersStore,
   cache,
 );
 
 const standings = createStandings(call);
 export const { standingsQuery } = standings;
 
-export const { exportOffers } = createExport(offers, standings, cache);
+export const { exportOffers } = createExport(offersStore, standings, cache);
 
 export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
 
 export const { $drafts, negotiationQuery, previewQuery, negotiate, writeDraft } = createNegotiation(
   createNegotiationApi(supabase),
-  offers,
+  offersStore,
   cache,
 );
 
@@ -95,11 +79,11 @@ export const { siteQuery, botCheckQuery } = createSiteProblems(readSiteProblems,
 export const { $copied, copy } = createCopy(async (text) => navigator.clipboard.writeText(text));
 
 // Does not extend the session: only signing in and refreshing the access token do.
-export const { newOffersQuery, newCountsQuery } = createNewOffers(call, offers, cache, isListIdle);
+export const { newOffersQuery, newCountsQuery } = createNewOffers(call, offersStore, cache, isListIdle);
 
 export const { messagesQuery, retryMessages, dismissMessage } = createMessages(call, cache);
 
-const linkedOffer = createLinkedOffer(offersApi, offers, cache);
+const linkedOffer = createLinkedOffer(offersApi, offersStore, cache);
 export const { $linked, linkedOfferFocused, closeLink } = linkedOffer;
 
 /** Shows what the URL's fragment names: a filtered list or an offer. */

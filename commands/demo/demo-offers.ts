@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sampleOffer } from '#contract/sample-offer.ts';
 import { consoleOf, type Io } from '../../config/command.ts';
 import { UserError } from '../../config/user-error.ts';
-import * as offers from '../../server/backend-client/offers.ts';
+import { readOffers } from '../../server/backend-client/offers.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 import { type Control, withDatabase } from '../../server/embedded/call-control.ts';
 import { projectOf } from '../../server/embedded/with-project.ts';
@@ -29,7 +29,7 @@ export async function makeDemoOffers(count: number, io: Io): Promise<void> {
   const domains = loadCatalogue(catalogueFile(io), io.cwd()).domains.map(({ name }) => name);
   const make = async (control: Control) => {
     const project = projectOf(control);
-    const present = await offers.countOffers(project);
+    const present = await project.call('count_offers', {});
     if (present > 0) {
       throw new UserError(
         `${DEMO_FOLDER} holds ${countOffers(present)} already. To make others, end npm run demo and remove that folder.`,
@@ -66,7 +66,7 @@ export async function seedOffers(project: Project, count: number, domains: reado
 
 /** Makes a counter-offer of the newest offer that is being negotiated, so that its row shows moves. */
 async function counterOne(project: Project): Promise<void> {
-  const { offers: newest } = await offers.readOffers(project, 10);
+  const { offers: newest } = await readOffers(project, 10);
   for await (const { id, status } of newest) {
     if (status !== 'negotiating') continue;
     const valid_until = new Date(Date.now() + 7 * DAY_MS).toISOString();

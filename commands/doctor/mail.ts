@@ -1,7 +1,6 @@
 /** Checks of messages: whether they leave, and the records by which mail servers know that mail from a domain is genuine. */
 import { describeProblem } from '#contract/server-problem.ts';
 import type { Settings } from '../../config/settings.ts';
-import { readMessageState } from '../../server/backend-client/messages.ts';
 import { findProject } from '../../server/embedded/with-project.ts';
 import type { Dns } from './dns.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -14,7 +13,7 @@ export async function checkMessages(settings: Settings, timeoutMs: number): Prom
   const project = await findProject(settings);
   if (typeof project === 'string') return [skip(`Not checked: ${project}`)];
   try {
-    const { problems, reason } = await readMessageState(project, timeoutMs);
+    const { problems, reason } = await project.call('read_message_state', {}, timeoutMs);
     if (problems.length === 0) return [ok('No mail server or webhook rejects messages.')];
     const why = reason === null ? '' : ` The last response was: ${reason}`;
     return problems.map((problem) => fail(`${describeProblem(problem)}${why}`));

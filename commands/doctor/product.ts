@@ -2,6 +2,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
+import type { Returned } from '#contract/calls.ts';
 import { DEFAULT_REPLY_WITHIN, hoursOf } from '#contract/reply-within.ts';
 import { messageFor } from '../../config/report-and-exit.ts';
 import {
@@ -12,7 +13,6 @@ import {
   turnstileTestKeys,
 } from '../../config/settings.ts';
 import { findBotCheckProblem } from '../../server/backend-client/bot-check-problem.ts';
-import { readUnanswered, type UnansweredOffers } from '../../server/backend-client/offers.ts';
 import { findProject } from '../../server/embedded/with-project.ts';
 import { isFresh } from '../../site-builder/build-hash.ts';
 import { hasBuild, prepareCatalogue } from '../../site-builder/build-site.ts';
@@ -223,7 +223,8 @@ export async function checkOffers(
   try {
     const project = await findProject(settings);
     if (typeof project === 'string') return skip(`Not checked: ${project}`);
-    return judgeUnanswered(await readUnanswered(project, hoursOf(replyWithin), timeoutMs), replyWithin);
+    const unanswered = await project.call('read_unanswered', { hours: hoursOf(replyWithin) }, timeoutMs);
+    return judgeUnanswered(unanswered, replyWithin);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return fail(`The offers could not be read: ${why}`);
@@ -235,7 +236,7 @@ export async function checkOffers(
  * @param replyWithin what the pages promise
  */
 export function judgeUnanswered(
-  { count, oldest }: UnansweredOffers,
+  { count, oldest }: Returned<'read_unanswered'>,
   replyWithin = DEFAULT_REPLY_WITHIN,
   now = Date.now(),
 ): Finding {

@@ -16,7 +16,7 @@ import {
   renewPassword,
 } from './administrators.ts';
 import { findBotCheckProblem } from './bot-check-problem.ts';
-import { countOffers, eraseCustomer, readOffers } from './offers.ts';
+import { readOffers } from './offers.ts';
 import { type HostedProject, openHosted } from './project.ts';
 
 let standIn: HostedStandIn;
@@ -83,15 +83,17 @@ test('offers are read in pages, newest first, with messages, counted, and erased
   assert.equal(before.hasMessages, false);
   assert.equal(new Set(before.offers.map(({ id }) => id)).size, 5);
   assert.equal(before.offers.at(-1)?.created_at, at);
-  assert.equal(await countOffers(project), 5);
-  assert.equal(await countOffers(project, before.offers[3]), 2);
+  assert.equal(await project.call('count_offers', {}), 5);
+  const { created_at, id } = before.offers[3] ?? assert.fail();
+  const upTo = { newest_created_at: created_at, newest_id: id };
+  assert.equal(await project.call('count_offers', upTo), 2);
 
   await sql.query("insert into private.offer_messages values ($1, 'Two\nlines')", [before.offers[0]?.id]);
   const { hasMessages, offers } = await read();
   assert.equal(hasMessages, true);
   assert.equal(offers[0]?.message, 'Two\nlines');
-  assert.equal(await eraseCustomer(project, 'ADA@example.com'), 5);
-  assert.equal(await countOffers(project), 0);
+  assert.equal(await project.call('erase_customer', { email: 'ADA@example.com' }), 5);
+  assert.equal(await project.call('count_offers', {}), 0);
 });
 
 test('the state of messages is read, and held back ones are resumed', async () => {
@@ -123,7 +125,7 @@ test('the state of messages is read, and held back ones are resumed', async () =
     reason: '550 no such user',
   });
   assert.equal(await project.call('resume_messages', {}), 1);
-  await eraseCustomer(project, 'bob@example.com');
+  await project.call('erase_customer', { email: 'bob@example.com' });
 });
 
 test('a project without the migrations, without the key, or that sends no response is reported', async () => {
@@ -159,8 +161,7 @@ test('a wrong response is an error that names it, never a count of 0', async (co
     const { mock } = context.mock.method(globalThis, 'fetch', async () => response());
     for (const use of [
       () => readOffers(project),
-      () => countOffers(project),
-      () => eraseCustomer(project, 'ada@example.com'),
+      () => project.call('count_offers', {}),
       () => readAdministrators(project),
       () => removeAdministrator(project, 'ada@example.com'),
     ]) {

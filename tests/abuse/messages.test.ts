@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { MessageState } from '../../server/backend-client/messages.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -34,7 +33,7 @@ import { roomInWindow } from './room-in-window.ts';
 import { seededRandom } from './seeded-random.ts';
 import { runsOf } from './short-form.ts';
 import { waitForExit } from './start-process.ts';
-import { passTenMinutes, readMessages, retryMessages } from './stored-messages.ts';
+import { type MessageState, passTenMinutes, readMessages, retryMessages } from './stored-messages.ts';
 import { startVisitors } from './visitors.ts';
 
 const MAIL_FROM = 'Offers <offers@mail.example>';

@@ -1,15 +1,19 @@
 /** The messages that a product has stored: how they stand, and what only time or an administrator changes. */
 
-import { type MessageState, readMessageState } from '../../server/backend-client/messages.ts';
+import type { Returned } from '#contract/calls.ts';
 import { takeDataFolder } from '../../server/embedded/data-folder.ts';
 import { openDatabase } from '../../server/embedded/open-database.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import type { AbusedProduct } from './abused-product.ts';
 
+export type MessageState = Returned<'read_message_state'>;
+
 /** How the messages of a running product stand, as the owner's commands read it. */
 export async function readMessages(dataDir: string): Promise<MessageState> {
-  return await withProject({ dataDir, supabase: undefined }, (project) => readMessageState(project));
+  return await withProject({ dataDir, supabase: undefined }, (project) =>
+    project.call('read_message_state', {}),
+  );
 }
 
 /**

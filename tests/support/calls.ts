@@ -11,7 +11,7 @@ import type { ExportedOffer } from '#contract/offers-csv.ts';
 import { sampleOffer } from '#contract/sample-offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import { seedOffers as addOffers } from '../../commands/demo/demo-offers.ts';
-import * as offers from '../../server/backend-client/offers.ts';
+import { readOffers } from '../../server/backend-client/offers.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
 import { dataKeys } from '../abuse/data-keys.ts';
@@ -119,7 +119,7 @@ export async function changeStatusElsewhere(
 
 /** Counts the offers of every status. */
 export async function countOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<number> {
-  return await inProject(dataDir, (project) => offers.countOffers(project));
+  return await inProject(dataDir, (project) => project.call('count_offers', {}));
 }
 
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
@@ -133,9 +133,7 @@ export async function seedOffers(
 
 /** Every offer, newest first, as the owner's commands read them. */
 export async function readAllOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<ExportedOffer[]> {
-  return await inProject(dataDir, async (project) =>
-    Array.fromAsync((await offers.readOffers(project)).offers),
-  );
+  return await inProject(dataDir, async (project) => Array.fromAsync((await readOffers(project)).offers));
 }
 
 /** Erases every customer, so that a test finds no offers of the one before. */
@@ -149,7 +147,7 @@ export async function eraseAllOffers(product: Product): Promise<void> {
 /** Without a note, unlike the command. */
 export async function eraseCustomers({ dataDir }: Product, emails: readonly string[]): Promise<void> {
   await inProject(dataDir, async (project) => {
-    for (const email of new Set(emails)) await offers.eraseCustomer(project, email);
+    for (const email of new Set(emails)) await project.call('erase_customer', { email });
   });
 }
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addAdministrator } from '../../../server/backend-client/administrators.ts';
-import { countOffers } from '../../../server/backend-client/offers.ts';
 import { type HostedProject, openHosted } from '../../../server/backend-client/project.ts';
 import { BACKEND_ROUTES } from '../../../server/http/backend-routes.ts';
 import { type HostedStandIn, startHostedStandIn } from '../../../tests/support/hosted-stand-in.ts';
@@ -43,7 +42,7 @@ async function problems(change: Partial<OutsideCheckOptions> = {}): Promise<stri
 test('the check passes on a project that is right, and leaves no offer', async () => {
   const administrator = await addAdministrator(project, 'check@example.com');
   assert.deepEqual(await problems({ administrator }), []);
-  assert.equal(await countOffers(project), 0);
+  assert.equal(await project.call('count_offers', {}), 0);
 });
 
 const PLATFORM_401 = { code: 'UNAUTHORIZED_NO_AUTH_HEADER', message: 'Missing authorization header' };
@@ -110,7 +109,7 @@ test('keys of another project and other settings of the pages are named, and no 
     cut.join('\n'),
     /It was not erased: The network is gone\. Run: npm run erase -- deployment-test@/,
   );
-  assert.equal(await countOffers(project), 1);
+  assert.equal(await project.call('count_offers', {}), 1);
   // The next check erases it, and also where its own offer fails.
   context.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) =>
     `${input}`.endsWith('/order-submit') && init.method === 'POST'
@@ -119,7 +118,7 @@ test('keys of another project and other settings of the pages are named, and no 
   );
   assert.match((await problems()).join('\n'), /offer: .* responded with 503 .* a second time with 503/);
   context.mock.restoreAll();
-  assert.equal(await countOffers(project), 0);
+  assert.equal(await project.call('count_offers', {}), 0);
 
   const pages = (await problems({ usesTurnstile: true, adminOrigin: 'https://other.example' })).join('\n');
   assert.match(pages, /other\.example is not the admin host/);

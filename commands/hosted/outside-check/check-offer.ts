@@ -4,7 +4,6 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { ChallengeSchema } from '#contract/bot-check.ts';
 import { sampleOffer } from '#contract/sample-offer.ts';
-import { eraseCustomer } from '../../../server/backend-client/offers.ts';
 import { type Finding, finding, messageOf, type OutsideCheckOptions, type Send } from './requests.ts';
 
 const WHAT = 'offer: is stored once, and erased';
@@ -28,7 +27,9 @@ export async function checkOffer(
   if (!canErase) return leftOut('Without the secret key it could not be erased.');
   if (domain === undefined) return leftOut('No domain of the catalogue is for sale.');
   const problem = await makeOffer(send, domain, siteOrigin).catch((error: Error) => error.message);
-  const erased = await eraseCustomer(project, CUSTOMER).catch((error: Error) => error.message);
+  const erased = await project
+    .call('erase_customer', { email: CUSTOMER })
+    .catch((error: Error) => error.message);
   if (typeof erased === 'string') {
     return finding(WHAT, `It was not erased: ${erased} Run: npm run erase -- ${CUSTOMER}`);
   }
