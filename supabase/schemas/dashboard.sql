@@ -3,9 +3,21 @@
 -- no index for LIKE. Each returns one JSON value, because the data API returns at most 1,000 rows. None extends the session.
 --
 -- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message or in the amount that was
--- named last, "status"?: text, "domain"?: text, "held"?: boolean, "low"?: boolean, "overdue"?: boolean (pending offers whose
--- promised time is over), "message"?: boolean (offers with a message), "sort"?: "urgent"}. Held offers are listed with "held"
--- alone, low ones that are not held with "low" alone, so that a flood of them neither moves nor hides the others.
+-- named last, "status"?: text, "domain"?: text, "only"?: "held", "low" (without held ones), "overdue" (pending offers whose
+-- promised time is over) or "message" (offers with a message), "sort"?: "urgent"}. Held and low offers are in no other list, so
+-- that a flood of them neither moves nor hides the others.
+
+-- Returns the number of this schema, which the dashboard compares with its own (SCHEMA_VERSION). Each migration that changes the
+-- schema raises it.
+create function public.schema_version() returns integer
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return 1;
+end;
+$$;
+grant execute on function public.schema_version() to authenticated;
 
 -- The conditions of a filter as SQL: its offers are those that meet any of them. A term has one for each
 -- table, because PostgreSQL uses no index for an OR of several tables. Every value is a literal: only so the planner knows whether
@@ -16,12 +28,22 @@ as $$
 declare
   term text := lower(trim(filter ->> 'term'));
   pattern constant text := '%' || regexp_replace(term, '([\\%_])', '\\\1', 'g') || '%';
-  condition text := case
-    when (filter ->> 'held')::boolean then 'held'
-    when (filter ->> 'low')::boolean then 'low and not held'
-    -- As private.regular_offers.
-    else 'not held and not low' end;
+  -- Otherwise as private.regular_offers.
+  condition text := case filter ->> 'only'
+    when 'held' then 'held' when 'low' then 'low and not held' else 'not held and not low' end;
+  other_key constant text := (
+    select min(k.name) from jsonb_object_keys(filter) as k (name)
+    where k.name not in ('term', 'status', 'domain', 'only', 'sort')
+  );
 begin
+  if other_key is not null then
+    raise exception 'The filter has an unknown key: %. Use term, status, domain, only or sort.', other_key
+      using errcode = '22023';
+  end if;
+  if filter ->> 'only' not in ('held', 'low', 'overdue', 'message') then
+    raise exception 'The filter has an unknown only: %. Use held, low, overdue or message.', filter ->> 'only'
+      using errcode = '22023';
+  end if;
   if char_length(term) < 3 then
     raise exception 'Type at least three characters to search for.' using errcode = '22023';
   end if;
@@ -31,10 +53,10 @@ begin
   if filter ? 'domain' then
     condition := condition || format(' and domain_name = %L', filter ->> 'domain');
   end if;
-  if (filter ->> 'overdue')::boolean then
+  if filter ->> 'only' = 'overdue' then
     condition := condition || format(' and status = ''pending'' and created_at < %L', now() - private.reply_within());
   end if;
-  if (filter ->> 'message')::boolean then
+  if filter ->> 'only' = 'message' then
     condition := condition || ' and exists (select from private.offer_messages t where t.offer_id = offers.id)';
   end if;
   if term is null then

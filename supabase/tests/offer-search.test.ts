@@ -1,6 +1,7 @@
 /** Finding and counting offers, and the plans that keep it quick, decided by the database alone. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { SCHEMA_VERSION } from '#contract/calls.ts';
 import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, removeOffers, type Stage, submit } from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
@@ -132,7 +133,7 @@ for (const choice of ENGINES) {
       await move(ada, 5, 'take_back', null);
       await move(grace, 2, 'counter', '4.999 €');
       assert.deepEqual(await amounts({ term: 'BAKERY' }), ['$3,900']);
-      assert.deepEqual(await amounts({ term: 'bakery', held: true }), ['$6,000']);
+      assert.deepEqual(await amounts({ term: 'bakery', only: 'held' }), ['$6,000']);
       assert.deepEqual(await amounts({ term: 'for ada' }), ['$3,900']);
       assert.deepEqual(await amounts({ term: '00%' }), ['$3,900']);
       assert.deepEqual(await amounts({ term: 'ada' }), ['$3,900'], 'in two texts');
@@ -147,18 +148,32 @@ for (const choice of ENGINES) {
       }
     });
 
+    test('an unknown key of a filter, or an unknown list, is rejected', async () => {
+      for (const filter of [{ held: true }, { term: 'ada', customer: 'Ada' }, { only: 'held and low' }]) {
+        const rejection = {
+          code: '22023',
+          message: /^The filter has an unknown (key: held|key: customer|only)/,
+        };
+        await assert.rejects(find(filter), rejection);
+        await assert.rejects(pages(10, filter), rejection);
+      }
+    });
+
+    test('the schema has the number that the dashboard expects', async () => {
+      assert.equal(await admin('schema_version()'), SCHEMA_VERSION);
+    });
+
     test('offers with a message are a filter and a count of their own', async () => {
       const [ada] = await store('lap.app', '$1', 'Ada', 'ada@example.com');
       await store('lap.app', '$2', 'Grace', 'grace@example.com');
       const [held] = await store('lap.app', '$3', 'Held', 'held@example.com', 'held=true');
       const [low] = await store('lap.app', '$4', 'Low', 'low@example.com', 'low=true');
       for (const offer of [ada, held, low]) await write(offer, 'Hello');
-      assert.deepEqual(await amounts({ message: true }), ['$1']);
-      assert.deepEqual(await amounts({ message: true, term: 'hello' }), ['$1']);
-      assert.deepEqual(await amounts({ message: true, status: 'rejected' }), []);
-      assert.deepEqual(await amounts({ message: false }), ['$2', '$1']);
+      assert.deepEqual(await amounts({ only: 'message' }), ['$1']);
+      assert.deepEqual(await amounts({ only: 'message', term: 'hello' }), ['$1']);
+      assert.deepEqual(await amounts({ only: 'message', status: 'rejected' }), []);
       const { messages } = (await admin('offer_counts()')) as { messages: number };
-      assert.deepEqual([messages, (await pages(10, { message: true }))[0]?.total], [1, 1]);
+      assert.deepEqual([messages, (await pages(10, { only: 'message' }))[0]?.total], [1, 1]);
     });
 
     /** The moves after an offer of $3,900, and what the list and the export say: the last move, the current amount, the agreed one. */
@@ -269,8 +284,7 @@ for (const choice of ENGINES) {
       await store('x.example', 'held one', 'Filter', 'f@example.com', 'held=true');
       const term = 'filter';
       assert.deepEqual(await amounts({ term }), ['other domain', 'accepted one', 'pending one']);
-      assert.deepEqual(await amounts({ term, held: false }), ['other domain', 'accepted one', 'pending one']);
-      assert.deepEqual(await amounts({ term, held: true }), ['held one']);
+      assert.deepEqual(await amounts({ term, only: 'held' }), ['held one']);
       assert.deepEqual(await amounts({ domain: 'x.example' }), ['accepted one', 'pending one']);
       assert.deepEqual(await amounts({ term, status: 'accepted' }), ['other domain', 'accepted one']);
       assert.deepEqual(await amounts({ domain: 'x.example', status: 'accepted' }), ['accepted one']);
@@ -299,12 +313,12 @@ for (const choice of ENGINES) {
       await at('held', '3 days', 'held=true');
       await at('low', '3 days', 'low=true');
       const domain = 'late.example';
-      assert.deepEqual(await amounts({ domain, overdue: true }), ['late', 'later']);
-      assert.deepEqual(await amounts({ domain, overdue: true, sort: 'urgent' }), ['later', 'late']);
+      assert.deepEqual(await amounts({ domain, only: 'overdue' }), ['late', 'later']);
+      assert.deepEqual(await amounts({ domain, only: 'overdue', sort: 'urgent' }), ['later', 'late']);
       assert.deepEqual(await amounts({ domain, sort: 'urgent' }), ['later', 'late', 'fresh', 'answered']);
       assert.deepEqual(await amounts({ domain, sort: 'date' }), ['fresh', 'late', 'answered', 'later']);
       const { overdue } = (await admin('offer_counts()')) as { overdue: number };
-      const total = (await pages(10, { overdue: true }))[0]?.total;
+      const total = (await pages(10, { only: 'overdue' }))[0]?.total;
       assert.deepEqual([overdue, total], [2, 2]);
       assert.equal(
         await stage.value(FUNCTIONS, "select public.read_unanswered(24) -> 'count'"),
@@ -351,10 +365,10 @@ for (const choice of ENGINES) {
       ] as const)
         await store('low.example', name, 'Low', term, more);
       assert.deepEqual(await amounts({ term }), ['usual']);
-      assert.deepEqual(await amounts({ term, overdue: true }), ['usual']);
-      assert.deepEqual(await amounts({ term, low: true }), ['low']);
+      assert.deepEqual(await amounts({ term, only: 'overdue' }), ['usual']);
+      assert.deepEqual(await amounts({ term, only: 'low' }), ['low']);
       assert.equal(Number(await pending()) - Number(before), 1, 'counted by status: neither low nor held');
-      assert.deepEqual(await amounts({ term, held: true }), ['both']);
+      assert.deepEqual(await amounts({ term, only: 'held' }), ['both']);
       const { low } = (await admin('offer_counts()')) as { low: number };
       assert.equal(low, 1);
       const { offers } = (await admin('new_offers($1)', '2020-01-01')) as { offers: Row[] };
@@ -414,7 +428,7 @@ for (const choice of ENGINES) {
 
     test('at 100,000 offers the first rows of every filter cost few blocks', async (t) => {
       /** The newest offers are read until 50 of them, each fifth, have such a message. */
-      const OF_MESSAGES: object[] = [{ term: 'still for sale' }, { message: true }];
+      const OF_MESSAGES: object[] = [{ term: 'still for sale' }, { only: 'message' }];
       const filters: object[] = [
         { term: 'rare customer' },
         { term: 'customer42@' },
@@ -424,7 +438,7 @@ for (const choice of ENGINES) {
         { domain: 'domain42.example' },
         { domain: 'domain42.example', term: 'rare customer' },
         { status: 'rejected', term: 'customer' },
-        { held: true },
+        { only: 'held' },
         { term: 'palindrome' },
         { term: 'eur 4250' },
         { term: 'rare customer', status: 'rejected' },

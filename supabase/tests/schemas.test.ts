@@ -106,6 +106,21 @@ async function rowsAfter(database: BareDatabase, statements: readonly string[]):
   return rows;
 }
 
+test('the last migration raises the number of the schema', async () => {
+  const database = await openEmbedded();
+  try {
+    const before = await describeAfter(database, [HOSTED_BEGINNINGS, ...MIGRATIONS.slice(0, -1)]);
+    const after = await describeAfter(database, [HOSTED_BEGINNINGS, ...MIGRATIONS]);
+    const changed = differingObjects(before, after);
+    assert.ok(
+      changed.length === 0 || changed.includes('function public.schema_version()'),
+      'Raise the number in supabase/schemas/dashboard.sql and SCHEMA_VERSION, then write the migration again.',
+    );
+  } finally {
+    await database.close();
+  }
+});
+
 test('the comparison names what differs', async () => {
   const database = await openEmbedded();
   try {

@@ -14,6 +14,9 @@ const targetKind = /* @__PURE__ */ (() => z.enum(['mail', 'webhook']))();
 const problems = /* @__PURE__ */ (() =>
   z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
 
+/** As `public.schema_version` of supabase/schemas. */
+export const SCHEMA_VERSION = 1;
+
 /** The results of the dashboard's calls, by the name of the function. */
 export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   /** Names that are not in the catalogue are missing. */
@@ -124,6 +127,8 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   remove_offer: z.boolean(),
   /** Number of messages that are due again. */
   retry_messages: z.number(),
+  /** SCHEMA_VERSION where it is that of the migrations. */
+  schema_version: z.number(),
   /** The last move by offer id, and the amount that counts; offers without moves are missing. */
   standings: z.record(
     z.string(),
@@ -290,6 +295,7 @@ export const CALLS = /* @__PURE__ */ (() => {
     }),
     remove_offer: administrator(ofOffer, results.remove_offer, { offer_id: NOBODY }, { hasEffect: true }),
     retry_messages: administrator(nothing, results.retry_messages, {}, { hasEffect: true }),
+    schema_version: administrator(nothing, results.schema_version, {}),
     standings: administrator({ offer_ids: list(uuid).check(z.maxLength(1_000)) }, results.standings, {
       offer_ids: [],
     }),
