@@ -21,11 +21,10 @@ test('a call is sent by its name, with its arguments in the body', async () => {
   assert.deepEqual(calls, [['POST /rest/v1/rpc/asking_prices', { names: ['lap.app', 'host.example'] }]]);
 });
 
-test('a server without the function is unavailable, and any other error is one', async () => {
+test('an error has the message of the server, and a wrong result has none', async () => {
   const respondWith = (status: number, body: unknown = {}) => clientOf(() => Response.json(body, { status }));
   const missing = createCall(respondWith(404, { code: 'PGRST202', message: 'no function' }));
-  assert.equal(await missing('message_status', {}, signal), 'unavailable');
-  assert.equal(await missing('retry_messages', {}), 'unavailable');
+  await assert.rejects(missing('retry_messages', {}), /no function/);
   const broken = createCall(respondWith(500, { message: 'The database is resting.' }));
   await assert.rejects(broken('message_status', {}, signal), /The database is resting/);
   const strange = createCall(respondWith(200, '<h1>'));

@@ -4,9 +4,6 @@ import type * as z from 'zod/mini';
 import { type Arguments, DASHBOARD_RESULTS, type Returned } from '#contract/calls.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
-/** A project without the newest migrations does not have the function, so that calling it again is of no use. */
-export type Unavailable = 'unavailable';
-
 /** What the calls need of the client. */
 export type CallingClient = Pick<SupabaseClient, 'rpc' | 'auth'>;
 
@@ -15,7 +12,7 @@ export type Call = <Name extends keyof typeof DASHBOARD_RESULTS>(
   name: Name,
   args: Arguments<Name>,
   signal?: AbortSignal,
-) => Promise<Returned<Name> | Unavailable>;
+) => Promise<Returned<Name>>;
 
 export function createCall(client: CallingClient): Call {
   return async <Name extends keyof typeof DASHBOARD_RESULTS>(
@@ -27,15 +24,8 @@ export function createCall(client: CallingClient): Call {
       const called = client.rpc(name, args);
       return signal ? called.abortSignal(signal) : called;
     });
-    if (response.status === 404) return 'unavailable';
     return dataOf(DASHBOARD_RESULTS[name], response) as Returned<Name>;
   };
-}
-
-/** Of a function without which the dashboard shows nothing. @throws Error where it is unavailable */
-export function required<Result>(result: Result | Unavailable): Result {
-  if (result === 'unavailable') throw new Error('The database lacks a function.');
-  return result;
 }
 
 interface DataResponse {

@@ -2,17 +2,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type Negotiation, type NegotiationRequest, NegotiationSchema } from '#contract/negotiation.ts';
 import { readRejection } from '#contract/rejections.ts';
-import type { Unavailable } from './call.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 export function createNegotiationApi(client: Pick<SupabaseClient, 'functions' | 'auth'>) {
   return {
     /** @throws SessionEnded, or Error with the function's message (empty where it has none) */
-    async callNegotiation(
-      request: NegotiationRequest,
-      signal?: AbortSignal,
-    ): Promise<Negotiation | Unavailable> {
-      const { status, body } = await withFreshToken(client.auth, async () => {
+    async callNegotiation(request: NegotiationRequest, signal?: AbortSignal): Promise<Negotiation> {
+      const { body } = await withFreshToken(client.auth, async () => {
         const options = signal ? { body: request, signal } : { body: request };
         const { data, error, response } = await client.functions.invoke('negotiation', options);
         const body: unknown = error ? await response?.json().catch(() => undefined) : data;
@@ -20,10 +16,7 @@ export function createNegotiationApi(client: Pick<SupabaseClient, 'functions' | 
       });
       const negotiation = NegotiationSchema.safeParse(body);
       if (negotiation.success) return negotiation.data;
-      const { error, code } = readRejection(body);
-      // A backend without this function.
-      if (status === 404 && code !== 'link_invalid') return 'unavailable';
-      throw new Error(error ?? '');
+      throw new Error(readRejection(body).error ?? '');
     },
   };
 }

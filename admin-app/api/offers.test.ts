@@ -132,7 +132,7 @@ test('an error has the server’s message; a response of another kind has none',
   await assert.rejects(createOffersApi(offline).readPage({}, undefined, signal), { message: '' });
 });
 
-const FILTER = { term: 'ada@example.com', status: 'pending', held: true } as const;
+const FILTER = { term: 'ada@example.com', status: 'pending', only: 'held' } as const;
 
 test('a filter is sent in the body, with the key of a page', async () => {
   const calls: unknown[] = [];
@@ -170,10 +170,16 @@ test('the error of a filter has the message of the server, but not the HTML of a
   );
 });
 
-test('counts are read, and unavailable where the database has no such function', async () => {
-  const counts = { status: { pending: 3 }, held: 0, domains: ['lap.app'] };
-  const api = createOffersApi(clientOf(() => Response.json(counts)));
-  assert.deepEqual(await api.readCounts(signal), counts);
-  const older = createOffersApi(clientOf(() => Response.json({ code: 'PGRST202' }, { status: 404 })));
-  assert.equal(await older.readCounts(signal), 'unavailable');
+test('counts are read', async () => {
+  const counts = { status: { pending: 3 }, held: 0, low: 0, overdue: 0, messages: 0, domains: ['lap.app'] };
+  assert.deepEqual(await createOffersApi(clientOf(() => Response.json(counts))).readCounts(signal), counts);
+});
+
+test('the number of the schema is read, and is 0 of a database without the function', async () => {
+  const versionOf = (body: unknown, status = 200) =>
+    createOffersApi(clientOf(() => Response.json(body, { status }))).readSchemaVersion(signal);
+  assert.equal(await versionOf(7), 7);
+  assert.equal(await versionOf({ code: 'PGRST202', message: 'no function' }, 404), 0);
+  await assert.rejects(versionOf({ message: 'The database is resting.' }, 500), /The database is resting/);
+  await assert.rejects(versionOf('<h1>'), { message: '' });
 });

@@ -9,9 +9,9 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import type { Returned } from '#contract/calls.ts';
+import type { Only, Returned } from '#contract/calls.ts';
 import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
-import { type CallingClient, createCall, dataOf, required } from './call.ts';
+import { type CallingClient, createCall, dataOf } from './call.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** Offers of a page. */
@@ -23,14 +23,7 @@ export interface OfferFilter {
   readonly term?: string | undefined;
   readonly status?: OfferStatus | undefined;
   readonly domain?: string | undefined;
-  /** Held offers instead of the others. */
-  readonly held?: true | undefined;
-  /** Offers below the minimum of their domain instead of the others, without held ones. */
-  readonly low?: true | undefined;
-  /** Pending offers whose promised time is over. */
-  readonly overdue?: true | undefined;
-  /** Offers with a message. */
-  readonly message?: true | undefined;
+  readonly only?: Only | undefined;
   /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
   readonly sort?: 'urgent' | undefined;
 }
@@ -80,7 +73,7 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
 
   async function readPageIndex(filter: OfferFilter, signal: AbortSignal): Promise<PageIndex> {
     const parameters = { page_size: PAGE_SIZE, ...(!isEmptyFilter(filter) && { filter }) };
-    const rows = required(await call('offer_pages', parameters, signal));
+    const rows = await call('offer_pages', parameters, signal);
     const total = rows[0]?.total ?? 0;
     // An error is better than a list that is silently cut off.
     if (rows.length * PAGE_SIZE < total) throw new Error();
@@ -94,7 +87,7 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
       if (isEmptyFilter(filter)) return readTable(from, signal);
       const key = from && { from_created_at: from.created_at, from_id: from.id };
       const parameters = { filter, ...key, page_size: PAGE_SIZE };
-      return required(await call('find_offers', parameters, signal)).offers;
+      return (await call('find_offers', parameters, signal)).offers;
     },
 
     /** Where the pages of `readPage` begin. */
@@ -107,11 +100,19 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
       return offer;
     },
 
+    /** The number of the database's schema; 0 where that is older than the function. */
+    async readSchemaVersion(signal: AbortSignal): Promise<number> {
+      const response = await withFreshToken(client.auth, () =>
+        client.rpc('schema_version').abortSignal(signal),
+      );
+      return response.status === 404 ? 0 : dataOf(z.number(), response);
+    },
+
     readCounts: (signal: AbortSignal) => call('offer_counts', {}, signal),
 
     /** Deletes an offer for good. Nothing happens where it is gone already. */
     async removeOffer(id: string): Promise<void> {
-      required(await call('remove_offer', { offer_id: id }));
+      await call('remove_offer', { offer_id: id });
     },
 
     /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */

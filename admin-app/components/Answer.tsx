@@ -42,10 +42,9 @@ function inLanguage(code: string | null | undefined): string {
   }
 }
 
-/** The owner's next move, and the link for the buyer. Nothing where the backend has no negotiations. */
+/** The owner's next move, and the link for the buyer. */
 export function Answer({ offer }: { offer: Offer }) {
   const { data, isError, refetch } = useQuery(negotiationQuery(offer.id));
-  if (data === 'unavailable') return null;
   if (!data)
     return isError ? (
       <p className="failed" role="alert">

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useId, useRef, useState } from 'react';
 import {
   $text,
@@ -18,20 +18,21 @@ import { ShownNames } from './shown-names.ts';
 import { countOf, formatNumber, useCounts } from './use-counts.ts';
 import type { Offers } from './use-offers.ts';
 
-/** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
+/** Search field and filters of the list. Nothing while there are no offers, or where the database has another schema. */
 export function FindOffers({ offers }: { offers: Offers }) {
   const filter = useStore(offersStore.$filter);
   const counts = useCounts();
+  const { data: schemaProblem } = useQuery(offersStore.schemaQuery);
   const [isOpen, setOpen] = useState(false);
   useFocusAfterRow(offers.status === 'loaded' ? offers.pages : undefined);
 
   const isFiltered = !isEmptyFilter(filter);
   // Stays while another list is loaded: the focus is in it.
   const isRead = offers.status === 'loaded' && !offers.reloading;
-  const apart = typeof counts === 'object' ? counts.held + (counts.low ?? 0) : 0;
+  const apart = counts ? counts.held + counts.low : 0;
   const shouldOpen = isFiltered || apart > 0 || (isRead ? offers.list.index.total > 0 : isOpen);
   if (shouldOpen !== isOpen) setOpen(shouldOpen);
-  if (counts === 'unavailable' || !shouldOpen) return null;
+  if (schemaProblem || !shouldOpen) return null;
 
   const choices = choicesOf(filter, counts);
   return (
@@ -39,7 +40,7 @@ export function FindOffers({ offers }: { offers: Offers }) {
       <SearchField filter={filter} offers={offers} />
       <StatusField groups={choices} />
       <Domains selected={filter.domain} domains={counts?.domains ?? []} />
-      {counts?.overdue !== undefined && <Sort selected={filter.sort} />}
+      {counts && <Sort selected={filter.sort} />}
       <ExportButton />
       <Statuses choices={choices.flat()} />
     </search>

@@ -9,7 +9,7 @@ import { useShownName } from './shown-names.ts';
 import { useMessages } from './use-messages.ts';
 import './messages-banner.css';
 
-/** How the messages about new offers stand. Nothing where all are sent, or the server has none. */
+/** How the messages about new offers stand. Nothing where all are sent. */
 export function MessagesBanner() {
   const status = useMessages();
   return status ? <Banner messages={messagesOf(status)} /> : null;

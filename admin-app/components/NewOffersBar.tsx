@@ -7,7 +7,7 @@ import './new-offers-bar.css';
 /** Announces offers that were not inserted because that would have moved the rows in use. */
 export function NewOffersBar({ list }: { list: OfferList }) {
   const { data } = useQuery(newOffersQuery);
-  const waiting = waitingOf(data === 'unavailable' ? undefined : data, list);
+  const waiting = waitingOf(data, list);
 
   async function insert() {
     if (!(await offersStore.reload())) return;

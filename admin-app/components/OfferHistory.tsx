@@ -56,7 +56,7 @@ function Opened({ offer }: { offer: Offer }) {
   const { id } = offer;
   const { data: negotiation, isPending: isReading } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
-  const moves = typeof negotiation === 'object' ? negotiation.moves : [];
+  const moves = negotiation?.moves ?? [];
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={isPending}>
       <div className="record">

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { botCheckQuery, siteQuery } from '../stores/admin.ts';
+import { botCheckQuery, offersStore, siteQuery } from '../stores/admin.ts';
 
-/** What is wrong with the pages that are served. Nothing while all is well, or where it is unknown. */
+/** What is wrong with the pages that are served, and with the database's schema. Nothing while all is well, or where it is unknown. */
 export function SiteBanner() {
   const { data: site } = useQuery(siteQuery);
   const { data: botCheck = null } = useQuery(botCheckQuery);
+  const { data: schema = null } = useQuery(offersStore.schemaQuery);
   const { catalogue, pages } = typeof site === 'object' ? site : {};
-  if (catalogue === undefined && pages === undefined && botCheck === null) return null;
+  if (catalogue === undefined && pages === undefined && botCheck === null && schema === null) return null;
   return (
     <section className="messages" aria-label="Site" data-status="failing">
       <div>
         <div role="alert">
+          {schema !== null && <p>{schema}</p>}
           {botCheck !== null && <p>{botCheck}</p>}
           {pages !== undefined && <p>{pages}</p>}
           {catalogue !== undefined && (

@@ -1,18 +1,13 @@
 /** Which offers can be listed, one choice at a time. */
+import type { Only } from '#contract/calls.ts';
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import type { OfferFilter } from '../stores/fragment.ts';
 import type { OfferCounts } from '../stores/offers.ts';
 
 /** What a choice adds to the filter, in place of what another one added. */
-type Part = Pick<OfferFilter, 'status' | 'held' | 'low' | 'overdue' | 'message'>;
+type Part = Pick<OfferFilter, 'status' | 'only'>;
 
-const NO_PART: Record<keyof Part, undefined> = {
-  status: undefined,
-  held: undefined,
-  low: undefined,
-  overdue: undefined,
-  message: undefined,
-};
+const NO_PART: Record<keyof Part, undefined> = { status: undefined, only: undefined };
 
 export interface Choice {
   readonly text: string;
@@ -30,8 +25,7 @@ export function choicesOf(
   filter: OfferFilter,
   counts: OfferCounts | undefined,
 ): [statuses: Choice[], others: Choice[]] {
-  const { status, held, low, overdue, message } = filter;
-  const isAll = !(status || held || low || overdue || message);
+  const { status, only } = filter;
   const total = counts && Object.values(counts.status).reduce((sum, count) => sum + count, 0);
   const statuses = OFFER_STATUSES.map((each) => ({
     text: each,
@@ -40,33 +34,20 @@ export function choicesOf(
     isChosen: status === each,
     part: { status: each },
   }));
+  const otherOf = (each: Only, count: number | undefined, text: string = each) => ({
+    text,
+    count,
+    isChosen: only === each,
+    part: { only: each },
+  });
   const others = [
-    counts?.overdue !== undefined && {
-      text: 'overdue',
-      count: counts.overdue,
-      isChosen: overdue === true,
-      part: { overdue: true } as const,
-    },
-    (message || !!counts?.messages) && {
-      text: 'with message',
-      count: counts?.messages,
-      isChosen: message === true,
-      part: { message: true } as const,
-    },
-    (low || !!counts?.low) && {
-      text: 'low',
-      count: counts?.low,
-      isChosen: low === true,
-      part: { low: true } as const,
-    },
-    (held || !!counts?.held) && {
-      text: 'held',
-      count: counts?.held,
-      isChosen: held === true,
-      part: { held: true } as const,
-    },
-  ].filter((choice) => choice !== false);
-  return [[{ text: 'all', count: total, isChosen: isAll, part: {} }, ...statuses], others];
+    otherOf('overdue', counts?.overdue),
+    otherOf('message', counts?.messages, 'with message'),
+    otherOf('low', counts?.low),
+    otherOf('held', counts?.held),
+  ].filter(({ count, isChosen, text }) => isChosen || (text === 'overdue' ? count !== undefined : !!count));
+  const all = { text: 'all', count: total, isChosen: !(status || only), part: {} };
+  return [[all, ...statuses], others];
 }
 
 /** The part of the filter after a choice was selected: it takes the place of any other. */

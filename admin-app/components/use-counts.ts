@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { offersStore } from '../stores/admin.ts';
 
-/** Numbers of offers; undefined while they are unknown, `unavailable` where the server cannot find offers. */
+/** Numbers of offers; undefined while they are unknown. */
 export function useCounts() {
   return useQuery(offersStore.countsQuery).data;
 }

@@ -77,7 +77,7 @@ function usePages(list: OfferList | undefined): Pages {
 function useListings(pages: Pages): Listings {
   const offers: Offer[] = [...pages.values()].flat();
   const { data } = useQuery({ ...listingsQuery(offers), placeholderData: keepPreviousData });
-  return typeof data === 'object' ? data : NONE;
+  return data ?? NONE;
 }
 
 /** An extra, too. Nothing where the form has no field for a message. */
@@ -85,14 +85,14 @@ function useMessageLines(pages: Pages): Returned<'message_lines'> {
   const query = messageLinesQuery([...pages.values()].flat());
   const enabled = Boolean(import.meta.env.OFFER_MESSAGE) && pages.size > 0;
   const { data } = useQuery({ ...query, enabled, placeholderData: keepPreviousData });
-  return typeof data === 'object' ? data : NONE;
+  return data ?? NONE;
 }
 
 /** An extra, too. */
 function useStandings(pages: Pages): Standings {
   const query = standingsQuery([...pages.values()].flat());
   const { data } = useQuery({ ...query, enabled: pages.size > 0, placeholderData: keepPreviousData });
-  return typeof data === 'object' ? data : NONE;
+  return data ?? NONE;
 }
 
 const NONE = {};

@@ -34,7 +34,7 @@ export function DashboardPage({ email }: { email: string }) {
   const loaded = useOffers();
   const isFiltered = !isEmptyFilter(useStore(offersStore.$filter));
   const counts = useCounts();
-  const { pending = 0 } = typeof counts === 'object' ? counts.status : {};
+  const { pending = 0 } = counts?.status ?? {};
   const isBannerLoaded = useIsBannerLoaded();
   const offers = isBannerLoaded || loaded.status === 'failed' ? loaded : LOADING;
   useEffect(() => {
@@ -118,7 +118,7 @@ function PolledCounts() {
 
 function NoOffers({ isFiltered }: { isFiltered: boolean }) {
   const counts = useCounts();
-  const { held = 0, low = 0 } = typeof counts === 'object' ? counts : {};
+  const { held = 0, low = 0 } = counts ?? {};
   const [title, text] = isFiltered
     ? ['No offers found', 'No offer matches the search and filters.']
     : held + low > 0
@@ -139,17 +139,16 @@ function NoOffers({ isFiltered }: { isFiltered: boolean }) {
 
 /** What held or low offers are, above their list; above any other, that it is without the held ones. */
 function HeldNote() {
-  const counts = useCounts();
-  const held = typeof counts === 'object' ? counts.held : 0;
-  const filter = useStore(offersStore.$filter);
-  if (filter.low) {
+  const held = useCounts()?.held ?? 0;
+  const { only } = useStore(offersStore.$filter);
+  if (only === 'low') {
     return (
       <p key="low">
         Low: these offers are below the minimum of their domain. The page showed this and promised no reply.
       </p>
     );
   }
-  if (filter.held) {
+  if (only === 'held') {
     return (
       <p key="held">
         Held for review: these offers arrived while unusually many were being made, so some of them may come

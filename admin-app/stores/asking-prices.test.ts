@@ -48,48 +48,27 @@ test('names that the server would reject are not sent, and stay unknown', async 
   assert.deepEqual(calls(), [['lap.app']]);
 });
 
-test('a project without the function is unavailable', async () => {
-  assert.equal(await readingOf(['lap.app'], () => 'unavailable').listings, 'unavailable');
-});
-
 const GONE = null;
 const SOLD = { ...LAP_APP, state: 'sold' };
 const FREE = { name: 'lap.app', state: 'for sale', price: '$9' };
-for (const polled of [SOLD, FREE, GONE, 'unavailable'] as const)
-  test(`a polled name that is ${typeof polled === 'string' ? polled : (polled?.state ?? 'gone')} is shown in each list that has it`, async () => {
-    const call = mock.fn(
-      async (): Promise<unknown> => (polled === 'unavailable' ? polled : polled === GONE ? [] : [polled]),
-    );
+for (const polled of [SOLD, FREE, GONE])
+  test(`a polled name that is ${polled?.state ?? 'gone'} is shown in each list that has it`, async () => {
+    const call = mock.fn(async (): Promise<unknown> => (polled === GONE ? [] : [polled]));
     const cache = createSessionCache(() => {});
     const { client, clear } = cache;
     const { listingsQuery, polledListingQuery } = createAskingPrices(call as unknown as Call, cache);
     const keyOf = (...names: string[]) =>
       listingsQuery(names.map((domain_name, n) => offerOf(n, { domain_name }))).queryKey;
-    const [own, both, other, lacking] = [
-      keyOf('lap.app'),
-      keyOf('lap.app', 'cup.example'),
-      keyOf('cup.example'),
-      keyOf('pen.example'),
-    ];
-    const put = (key: readonly unknown[], listings: Listings | 'unavailable') =>
-      client.setQueryData(key, listings);
+    const [own, both, other] = [keyOf('lap.app'), keyOf('lap.app', 'cup.example'), keyOf('cup.example')];
+    const put = (key: readonly unknown[], listings: Listings) => client.setQueryData(key, listings);
     const before = { ...LAP_APP, state: 'reserved' };
     put(own, { 'lap.app': before });
     put(both, { 'lap.app': GONE, 'cup.example': GONE });
     put(other, { 'cup.example': GONE });
-    put(lacking, 'unavailable');
     assert.deepEqual(await client.query({ ...polledListingQuery('lap.app'), retry: false }), polled);
     assert.deepEqual(call.mock.calls[0]?.arguments.slice(0, 2), ['asking_prices', { names: ['lap.app'] }]);
-    const isKnown = polled !== 'unavailable';
-    assert.deepEqual(client.getQueryData(own), { 'lap.app': isKnown ? polled : before });
-    assert.deepEqual(client.getQueryData(both), { 'lap.app': isKnown ? polled : GONE, 'cup.example': GONE });
+    assert.deepEqual(client.getQueryData(own), { 'lap.app': polled });
+    assert.deepEqual(client.getQueryData(both), { 'lap.app': polled, 'cup.example': GONE });
     assert.deepEqual(client.getQueryData(other), { 'cup.example': GONE });
-    assert.equal(client.getQueryData(lacking), 'unavailable');
     clear();
   });
-
-test('a later call of many that is unavailable makes all unavailable', async () => {
-  const names = Array.from({ length: MAX_NAMES + 1 }, (_, index) => `n${index}.example`);
-  const { listings } = readingOf(names, (batch) => (batch.length === 1 ? 'unavailable' : []));
-  assert.equal(await listings, 'unavailable');
-});

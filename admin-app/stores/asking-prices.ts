@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Returned } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
-import type { Call, Unavailable } from '../api/call.ts';
+import type { Call } from '../api/call.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
 
 export type Listing = Returned<'asking_prices'>[number];
@@ -25,12 +25,11 @@ export function createAskingPrices(call: Call, { client }: SessionCache) {
         .sort();
       return queryOptions({
         queryKey: ['list details', 'listings', names],
-        queryFn: async ({ signal }): Promise<Listings | Unavailable> => {
+        queryFn: async ({ signal }): Promise<Listings> => {
           const found: Record<string, Listing | null> = {};
           for (let first = 0; first < names.length; first += MAX_NAMES) {
             const batch = names.slice(first, first + MAX_NAMES);
             const listings = await call('asking_prices', { names: batch }, signal);
-            if (listings === 'unavailable') return listings;
             for (const name of batch) found[name] = null;
             for (const listing of listings) found[listing.name] = listing;
           }
@@ -44,13 +43,10 @@ export function createAskingPrices(call: Call, { client }: SessionCache) {
       queryOptions({
         ...POLL,
         queryKey: ['beside list', 'listing', name],
-        queryFn: async ({ signal }): Promise<Listing | null | Unavailable> => {
-          const listings = await call('asking_prices', { names: [name] }, signal);
-          if (listings === 'unavailable') return listings;
-          const [listing = null] = listings;
-          client.setQueriesData<Listings | Unavailable>(
-            { queryKey: ['list details', 'listings'] },
-            (known) => (typeof known === 'object' && name in known ? { ...known, [name]: listing } : known),
+        queryFn: async ({ signal }): Promise<Listing | null> => {
+          const [listing = null] = await call('asking_prices', { names: [name] }, signal);
+          client.setQueriesData<Listings>({ queryKey: ['list details', 'listings'] }, (known) =>
+            known && name in known ? { ...known, [name]: listing } : known,
           );
           return listing;
         },

@@ -2,6 +2,7 @@
 
 import { afterEach, mock } from 'node:test';
 import { QueryObserver } from '@tanstack/react-query';
+import { SCHEMA_VERSION } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
 import { sampleOffer } from '#contract/sample-offer.ts';
 import type { OfferFilter, OffersApi } from '../api/offers.ts';
@@ -49,9 +50,9 @@ export function dashboardOf(total: number, heldTotal = 0) {
   const rows = Array.from({ length: total }, (_, n) => offerOf(n));
   const held = Array.from({ length: heldTotal }, (_, n) => offerOf(900_000 + n, { held: true }));
   const matching = (filter: OfferFilter) =>
-    (filter.held ? held : rows).filter(
+    (filter.only === 'held' ? held : rows).filter(
       ({ status, customer_name, low = false }) =>
-        low === (filter.low ?? false) &&
+        low === (filter.only === 'low') &&
         (filter.status === undefined || status === filter.status) &&
         (filter.term === undefined || customer_name.includes(filter.term)),
     );
@@ -66,9 +67,13 @@ export function dashboardOf(total: number, heldTotal = 0) {
       return { total: all.length, keys: all.filter((_, n) => n % 100 === 0) };
     }),
     readOffer: mock.fn<OffersApi['readOffer']>(async (id) => [...rows, ...held].find((row) => row.id === id)),
+    readSchemaVersion: mock.fn<OffersApi['readSchemaVersion']>(async () => SCHEMA_VERSION),
     readCounts: mock.fn<OffersApi['readCounts']>(async () => ({
       status: { pending: rows.filter(({ status }) => status === 'pending').length },
       held: held.length,
+      low: rows.filter(({ low }) => low).length,
+      overdue: 0,
+      messages: 0,
       domains: ['lap.app'],
     })),
     removeOffer: mock.fn<OffersApi['removeOffer']>(async (id) => {

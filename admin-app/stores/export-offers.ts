@@ -17,7 +17,6 @@ export function createExport(
   async function linesOf(offers: readonly Offer[]): Promise<string[]> {
     const standings = await client.query({ ...standingsQuery(offers), staleTime: 0, gcTime: 0 });
     return offers.map((offer) => {
-      if (standings === 'unavailable') return csvLine(offer);
       const { kind, amount } = standings[offer.id] ?? {};
       return csvLine({
         ...offer,

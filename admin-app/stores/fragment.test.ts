@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ONLY } from '#contract/calls.ts';
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import type { OfferFilter } from '../api/offers.ts';
 import { fragmentOf, isEmptyFilter, parseFragment, termOf } from './fragment.ts';
@@ -15,10 +16,10 @@ const FILTERS: [fragment: string, filter: OfferFilter][] = [
   ['#q=a%2Bb%26status%3D+%23', { term: 'a+b&status= #' }],
   ['#status=pending', { status: 'pending' }],
   ['#domain=lap.app', { domain: 'lap.app' }],
-  ['#only=held', { held: true }],
-  ['#only=low', { low: true }],
-  ['#only=message', { message: true }],
-  ['#only=overdue&sort=urgent', { overdue: true, sort: 'urgent' }],
+  ['#only=held', { only: 'held' }],
+  ['#only=low', { only: 'low' }],
+  ['#only=message', { only: 'message' }],
+  ['#only=overdue&sort=urgent', { only: 'overdue', sort: 'urgent' }],
   [
     '#q=%E6%BC%A2%E5%AD%97%C3%A9&status=rejected&domain=xn--bcher-kva.example',
     {
@@ -67,12 +68,11 @@ test('a term has three characters or more, whatever their length in bytes', () =
   assert.equal(termOf('abc\ud800'), undefined);
 });
 
-const ONLY = [{}, { held: true }, { low: true }, { overdue: true }, { message: true }] as const;
 const PARTS: OfferFilter[] = ([undefined, 'a&b=#+ü'] as const).flatMap((term) =>
   [undefined, ...OFFER_STATUSES].flatMap((status) =>
     [undefined, 'lap.app'].flatMap((domain) =>
       ([undefined, 'urgent'] as const).flatMap((sort) =>
-        ONLY.map((only) => ({ term, status, domain, sort, ...only })),
+        [undefined, ...ONLY].map((only) => ({ term, status, domain, sort, only })),
       ),
     ),
   ),

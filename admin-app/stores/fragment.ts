@@ -2,6 +2,7 @@
  * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, `#only=held`,
  * `low`, `overdue` or `message`, or an offer as in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
  */
+import { ONLY } from '#contract/calls.ts';
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import type { OfferFilter } from '../api/offers.ts';
 
@@ -33,23 +34,19 @@ export function parseFragment(fragment: string): View | undefined {
       term: termOf(parts.get('q') ?? ''),
       status: OFFER_STATUSES.find((each) => each === parts.get('status')),
       domain: DOMAIN.test(domain) ? domain : undefined,
-      held: parts.get('only') === 'held' || undefined,
-      low: parts.get('only') === 'low' || undefined,
-      overdue: parts.get('only') === 'overdue' || undefined,
-      message: parts.get('only') === 'message' || undefined,
+      only: ONLY.find((each) => each === parts.get('only')),
       sort: parts.get('sort') === 'urgent' ? 'urgent' : undefined,
     },
   };
 }
 
 /** Returns the fragment of a filter, with `#`; empty for all offers. */
-export function fragmentOf({ term, status, domain, held, low, overdue, message, sort }: OfferFilter): string {
+export function fragmentOf({ term, status, domain, only, sort }: OfferFilter): string {
   const parts = new URLSearchParams();
   if (term !== undefined) parts.set('q', term);
   if (status !== undefined) parts.set('status', status);
   if (domain !== undefined) parts.set('domain', domain);
-  const only = (held && 'held') || (low && 'low') || (overdue && 'overdue') || (message && 'message');
-  if (only) parts.set('only', only);
+  if (only !== undefined) parts.set('only', only);
   if (sort !== undefined) parts.set('sort', sort);
   const text = String(parts);
   return text && `#${text}`;

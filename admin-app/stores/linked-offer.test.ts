@@ -37,7 +37,7 @@ test('finds a held offer in the list of held ones, however many there are', asyn
   const { $linked, openLink, $filter } = await linksOf(3, 350);
   await openLink(linkTo(900_320));
   assert.deepEqual($linked.get(), { status: 'found', id: idOf(900_320), row: 320, isFocused: false });
-  assert.deepEqual($filter.get(), { held: true });
+  assert.deepEqual($filter.get(), { only: 'held' });
 });
 
 test('finds a low offer in the list of low ones', async () => {
@@ -45,7 +45,7 @@ test('finds a low offer in the list of low ones', async () => {
   rows.push(offerOf(3, { low: true }));
   await openLink(linkTo(3));
   assert.deepEqual($linked.get(), { status: 'found', id: idOf(3), row: 0, isFocused: false });
-  assert.deepEqual($filter.get(), { low: true });
+  assert.deepEqual($filter.get(), { only: 'low' });
 });
 
 test('finds an offer that is newer than the list', async () => {
@@ -92,9 +92,9 @@ const OFFER = idOf(1);
 /** What a link to the second offer ends in, by how the offer is. */
 const ENDS: [what: string, offer: Partial<Offer> | undefined | Error, linked: object, filter: object][] = [
   ['in the list', {}, { status: 'found', id: OFFER, row: 1, isFocused: false }, {}],
-  ['held', { held: true }, { status: 'unknown', id: OFFER }, { held: true }],
-  ['low', { low: true }, { status: 'unknown', id: OFFER }, { low: true }],
-  ['low and held', { held: true, low: true }, { status: 'unknown', id: OFFER }, { held: true }],
+  ['held', { held: true }, { status: 'unknown', id: OFFER }, { only: 'held' }],
+  ['low', { low: true }, { status: 'unknown', id: OFFER }, { only: 'low' }],
+  ['low and held', { held: true, low: true }, { status: 'unknown', id: OFFER }, { only: 'held' }],
   ['gone', undefined, { status: 'unknown', id: OFFER }, {}],
   ['not readable', new Error('offline'), { status: 'unknown', id: OFFER }, {}],
 ];

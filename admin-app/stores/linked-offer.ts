@@ -44,7 +44,7 @@ export function createLinkedOffer(
       });
       if (!isWanted()) return;
       if (offer?.held || offer?.low) {
-        showList(offer.held ? { held: true } : { low: true });
+        showList({ only: offer.held ? 'held' : 'low' });
         // Another list has closed the link.
         searching = { status: 'searching', id };
         $linked.set(searching);

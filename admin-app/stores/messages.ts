@@ -2,7 +2,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
 import type { Returned } from '#contract/calls.ts';
 import { describeProblem } from '#contract/server-problem.ts';
-import { type Call, required } from '../api/call.ts';
+import type { Call } from '../api/call.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
 
 export type MessageStatus = Returned<'message_status'>;
@@ -46,7 +46,7 @@ export function createMessages(call: Call, { client }: SessionCache) {
     /** Makes what is not sent yet due: the server's scheduler sends it. */
     retryMessages: mutationOptions({
       meta: { failure: 'Failed to retry messages' },
-      mutationFn: async () => required(await call('retry_messages', {})),
+      mutationFn: () => call('retry_messages', {}),
       onSuccess: () => void readAgain(),
     }),
 

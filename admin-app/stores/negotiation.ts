@@ -1,7 +1,6 @@
 /** The moves between owner and buyer in the opened rows, and the owner's next one. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
 import type { Move, Negotiation } from '#contract/negotiation.ts';
-import type { Unavailable } from '../api/call.ts';
 import type { NegotiationApi } from '../api/negotiation.ts';
 import type { OffersStore } from './offers.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
@@ -35,11 +34,11 @@ export function createNegotiation(
     queryOptions({
       ...POLL,
       queryKey: ['beside list', 'negotiation', id],
-      queryFn: async ({ queryKey, signal }): Promise<Negotiation | Unavailable> => {
-        const before = client.getQueryData<Negotiation | Unavailable>(queryKey);
+      queryFn: async ({ queryKey, signal }): Promise<Negotiation> => {
+        const before = client.getQueryData<Negotiation>(queryKey);
         const read = await callNegotiation({ offer_id: id }, signal);
         // The buyer moved, which changes the status in the row.
-        if (seenIn(before) !== undefined && seenIn(before) !== seenIn(read)) void reload({ quiet: true });
+        if (before && before.seen !== read.seen) void reload({ quiet: true });
         return read;
       },
       meta: { failure: 'Failed to load the moves of an offer' },
@@ -49,10 +48,8 @@ export function createNegotiation(
   const previewQuery = (id: string, move: Move) =>
     queryOptions({
       queryKey: ['preview', id, move],
-      queryFn: async ({ signal }) => {
-        const read = await callNegotiation({ offer_id: id, preview: move }, signal);
-        return (read !== 'unavailable' && read.mail) || null;
-      },
+      queryFn: async ({ signal }) =>
+        (await callNegotiation({ offer_id: id, preview: move }, signal)).mail ?? null,
       meta: { failure: 'Failed to load the mail about a move' },
     });
 
@@ -80,8 +77,4 @@ export function createNegotiation(
   });
 
   return { $drafts, negotiationQuery, previewQuery, negotiate, writeDraft };
-}
-
-function seenIn(negotiation: Negotiation | Unavailable | undefined): number | undefined {
-  return typeof negotiation === 'object' ? negotiation.seen : undefined;
 }

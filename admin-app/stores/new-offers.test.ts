@@ -40,7 +40,7 @@ async function pollingOf(total: number) {
     },
     waiting: () => {
       const response = client.getQueryData(newOffersQuery.queryKey);
-      return waitingOf(response === 'unavailable' ? undefined : response, list().getCurrentResult().data);
+      return waitingOf(response, list().getCurrentResult().data);
     },
     arrive: (minutes: number) => rows.unshift(offerOf(-minutes, { id: idOf(1_000 + minutes) })),
     reads: () => api.readPage.mock.callCount(),
@@ -215,13 +215,6 @@ for (const isChanged of YES_NO)
         assert.equal(await pollCounts(), 'current');
         assert.equal(reads(), isCurrent ? 0 : 1);
       });
-
-test('a project without the calls says so, and reads no list', async () => {
-  const { poll, pollCounts, readNewOffers, api, reads } = await pollingOf(2);
-  readNewOffers.mock.mockImplementation(async () => 'unavailable' as never);
-  api.readCounts.mock.mockImplementation(async () => 'unavailable');
-  assert.deepEqual([await poll(), await pollCounts(), reads()], ['unavailable', 'unavailable', 1]);
-});
 
 test('what waits is what the list does not have, and nothing before there is a list', () => {
   const offers = [0, 1, 2].map((n) => offerOf(n));

@@ -40,9 +40,8 @@ export function createNewOffers(
       const since = listOfAll()?.newest[0]?.created_at ?? LONG_AGO;
       const response = await call('new_offers', { since }, signal);
       signal.throwIfAborted();
-      if (response === 'unavailable') return response;
       const counts = client.getQueryData(countsQuery.queryKey);
-      const hasOther = typeof counts === 'object' && counts.status.pending !== response.pending;
+      const hasOther = counts && counts.status.pending !== response.pending;
       if (hasOther) void client.invalidateQueries(countsQuery);
       const { moved = 0 } = response;
       listedMove ??= moved;
@@ -60,7 +59,6 @@ export function createNewOffers(
       const before = client.getQueryData(countsQuery.queryKey);
       const counts = await call('offer_counts', {}, signal);
       signal.throwIfAborted();
-      if (counts === 'unavailable') return counts;
       const now = client.setQueryData(countsQuery.queryKey, counts);
       const wasOutdated = client.getQueryData(queryKey) === 'outdated';
       const isOutdated = wasOutdated || (before !== undefined && now !== before);

@@ -20,8 +20,7 @@ function historyOf(changes: unknown = CHANGES, message: unknown = {}) {
 }
 
 for (const [found, message, confirmationRejected] of [
-  [{}, null, null],
-  ['unavailable', null, null],
+  [{ message: null }, null, null],
   [{ message: 'Hello' }, 'Hello', null],
   [{ message: null, confirmation_rejected: '550' }, null, '550'],
   [{ message: 'Hello', confirmation_rejected: '550' }, 'Hello', '550'],
@@ -37,10 +36,6 @@ for (const [found, message, confirmationRejected] of [
       ],
     );
   });
-
-test('a project without histories has an error', async () => {
-  await assert.rejects(historyOf('unavailable', { message: 'Hello' }).read(), /lacks a function/);
-});
 
 test('rows are opened and closed each for itself, and closed by the end of the session', () => {
   const { $open, openHistory, toggleHistory, clear } = historyOf();

@@ -1,6 +1,6 @@
 /** The opened histories of offers. They stay open while their rows are scrolled off the page. */
 import { queryOptions } from '@tanstack/react-query';
-import { type Call, required } from '../api/call.ts';
+import type { Call } from '../api/call.ts';
 import type { SessionCache } from './session-cache.ts';
 
 export function createOfferHistory(call: Call, { sessionAtom }: Pick<SessionCache, 'sessionAtom'>) {
@@ -19,9 +19,8 @@ export function createOfferHistory(call: Call, { sessionAtom }: Pick<SessionCach
             call('offer_history', { offer_id: id }, signal),
             call('offer_message', { offer_id: id }, signal),
           ]);
-          const { message = null, confirmation_rejected: confirmationRejected = null } =
-            found === 'unavailable' ? {} : found;
-          return { message, confirmationRejected, changes: required(changes) };
+          const { message, confirmation_rejected: confirmationRejected = null } = found;
+          return { message, confirmationRejected, changes };
         },
         meta: { failure: 'Failed to load the history of an offer' },
       }),

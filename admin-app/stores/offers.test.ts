@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
+import { SCHEMA_VERSION } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { dashboardOf, idOf, offerOf, settled } from './dashboard.fixture.ts';
+import { OLDER_DATABASE, OLDER_PAGES } from './offers.ts';
 
 beforeEach(() => {
   mock.restoreAll();
@@ -31,7 +33,7 @@ test('all of 450 held offers are the list of a filter', async () => {
   const { open, shown, showList, held } = dashboardOf(3, 450);
   await open();
   assert.equal(shown().length, 3);
-  showList({ held: true });
+  showList({ only: 'held' });
   await settled();
   assert.deepEqual(idsOf(shown()), idsOf(held));
 });
@@ -116,13 +118,37 @@ test('a response that is overtaken by a newer one is dropped', async () => {
   assert.deepEqual(idsOf(shown()), idsOf(rows));
 });
 
-test('counts are read with each list, and unavailable ones once', async () => {
+test('counts are read with each list', async () => {
   const { open, reload, api } = dashboardOf(1);
   await open();
-  api.readCounts.mock.mockImplementation(async () => 'unavailable');
-  for (let reading = 0; reading < 3; reading += 1) {
-    await reload();
-    await settled();
-  }
+  await reload();
+  await settled();
   assert.equal(api.readCounts.mock.callCount(), 2);
 });
+
+for (const [version, problem] of [
+  [SCHEMA_VERSION, null],
+  [SCHEMA_VERSION - 1, OLDER_DATABASE],
+  [SCHEMA_VERSION + 1, OLDER_PAGES],
+] as const)
+  test(`the list of a filter is shown only by a database of the same schema: ${problem ?? 'the same'}`, async () => {
+    const { open, shown, showList, $filter, $loadError, client, schemaQuery, api, rows, held } = dashboardOf(
+      3,
+      4,
+    );
+    api.readSchemaVersion.mock.mockImplementation(async () => version);
+    const only = { only: 'held' } as const;
+    showList(only);
+    await open();
+    for (const _ of ['at first', 'once the schema is known']) {
+      assert.equal(await client.query(schemaQuery), problem);
+      assert.deepEqual($filter.get(), problem === null ? only : {});
+      assert.deepEqual(idsOf(shown()), idsOf(problem === null ? held : rows));
+      showList(only);
+      await settled();
+    }
+    const wasFiltered = api.readPage.mock.calls.some(({ arguments: [filter] }) => 'only' in filter);
+    assert.equal(wasFiltered, problem === null);
+    assert.equal($loadError.get(), undefined);
+    assert.equal(api.readSchemaVersion.mock.callCount(), 1);
+  });

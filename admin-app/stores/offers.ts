@@ -1,10 +1,16 @@
 /** The list of the chosen filter, its pages, and the number of offers by status. */
 import { queryOptions } from '@tanstack/react-query';
+import { SCHEMA_VERSION } from '#contract/calls.ts';
 import { isEmptyFilter, type OfferFilter, type OffersApi, type PageKey } from '../api/offers.ts';
 import { listOfFirstPage, type OfferList, pagesToRead } from './offer-list.ts';
 import { messageOf, type SessionCache } from './session-cache.ts';
 
 export type { OfferCounts } from '../api/offers.ts';
+
+export const OLDER_DATABASE =
+  'The database is older than these pages, so search and filters are off: run npm run deploy:backend.';
+export const OLDER_PAGES =
+  'These pages are older than the database, so search and filters are off: reload, or build and deploy the pages again.';
 
 export const FETCH_FAILURE = 'Failed to fetch offers';
 
@@ -33,6 +39,23 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
   /** Offers that were on the screen since. */
   const $seen = sessionAtom<ReadonlySet<string>>(new Set());
 
+  /** Why there are no filters; null where the database has the schema of these pages. Read once, and by Refresh. */
+  const schemaQuery = queryOptions({
+    ...RETRY,
+    queryKey: ['site', 'schema'],
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'Failed to read the version of the database' },
+    queryFn: async ({ queryKey, signal }) => {
+      const version = await api.readSchemaVersion(signal);
+      signal.throwIfAborted();
+      if (version === SCHEMA_VERSION) return null;
+      const problem = version < SCHEMA_VERSION ? OLDER_DATABASE : OLDER_PAGES;
+      client.setQueryData(queryKey, problem);
+      showList({});
+      return problem;
+    },
+  });
+
   /** A list is complete once all pages that are on the screen are: it is replaced at once by another reading. */
   const listQuery = (filter: OfferFilter) =>
     queryOptions({
@@ -41,6 +64,8 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
       gcTime: 0,
       meta: { failure: FETCH_FAILURE },
       queryFn: async ({ queryKey, signal }): Promise<OfferList> => {
+        // An older database would list other offers.
+        if (!isEmptyFilter(filter) && (await client.query(schemaQuery)) !== null) throw new Error('');
         const newest = await api.readPage(filter, undefined, signal);
         signal.throwIfAborted();
         if (isEmptyFilter(filter) && $openedAt.get() === undefined)
@@ -114,7 +139,7 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
   function showList(filter: OfferFilter): void {
     clearLoadError();
     $inView.set([0, 0]);
-    $filter.set(filter);
+    $filter.set(client.getQueryData(schemaQuery.queryKey) ? {} : filter);
   }
 
   function showLoadError(error: Error): void {
@@ -132,6 +157,7 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
     $isRefreshing,
     $openedAt,
     $seen,
+    schemaQuery,
     listQuery,
     pageQuery,
     countsQuery,

@@ -20,7 +20,7 @@ const POLL_INTERVAL_MS = 10_000;
 /** Longest time between polls, which doubles with each failure, in milliseconds. */
 const MAX_POLL_INTERVAL_MS = 5 * 60_000;
 
-/** Read again and again while the tab is visible, less often while that fails, and no more where the server has no such call. */
+/** Read again and again while the tab is visible, less often while that fails, and no more where a server has no such report. */
 export const POLL = {
   refetchInterval: POLL_INTERVAL_MS,
   refetchOnWindowFocus: true,

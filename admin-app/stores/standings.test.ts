@@ -38,21 +38,3 @@ for (const kind of MOVE_KINDS) {
 
 test('an offer without moves is as entered', () =>
   assert.equal(changedAmount(offerOf(1), undefined), undefined));
-
-test('a project without the function has no standings, also where only a later call lacks it', async (context) => {
-  for (const lacking of [1, 2]) {
-    let calls = 0;
-    const call = async () => {
-      calls += 1;
-      return calls === lacking ? 'unavailable' : {};
-    };
-    const { client, clear } = createSessionCache(() => {});
-    context.after(clear);
-    const offers = Array.from({ length: 2 * MAX_IDS + 1 }, (_, n) => offerOf(n));
-    assert.equal(
-      await client.query(createStandings(call as unknown as Call).standingsQuery(offers)),
-      'unavailable',
-    );
-    assert.equal(calls, lacking);
-  }
-});

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Returned } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
-import type { Call, Unavailable } from '../api/call.ts';
+import type { Call } from '../api/call.ts';
 
 /** By offer id; offers without moves are missing. */
 export type Standings = Returned<'standings'>;
@@ -17,7 +17,7 @@ export function createStandings(call: Call) {
       const ids = offers.map(({ id }) => id);
       return queryOptions({
         queryKey: ['list details', 'standings', ids],
-        queryFn: async ({ signal }): Promise<Standings | Unavailable> => {
+        queryFn: async ({ signal }): Promise<Standings> => {
           const found: Standings = {};
           for (let first = 0; first < ids.length; first += MAX_IDS) {
             const standings = await call(
@@ -25,7 +25,6 @@ export function createStandings(call: Call) {
               { offer_ids: ids.slice(first, first + MAX_IDS) },
               signal,
             );
-            if (standings === 'unavailable') return standings;
             Object.assign(found, standings);
           }
           return found;

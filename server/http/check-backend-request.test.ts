@@ -68,7 +68,7 @@ describe('the checks of backend requests', () => {
   const MESSAGE = '/rest/v1/rpc/offer_message';
   const PRICES = '/rest/v1/rpc/asking_prices';
   const LONG_NAME = `${'a'.repeat(249)}.app`;
-  const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', held: true, overdue: true };
+  const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', only: 'held' };
   const post = (path: string, body: unknown): Call => ({
     method: 'POST',
     path,
@@ -109,7 +109,7 @@ describe('the checks of backend requests', () => {
     ['an unknown status', FIND, { filter: { status: 'sold' } }],
     ['a domain of 254 characters', FIND, { filter: { domain: 'a'.repeat(254) } }],
     ['a domain that is none', FIND, { filter: { domain: "lap.app' or true --" } }],
-    ['held that is a text', FIND, { filter: { held: 'true' } }],
+    ['an unknown list', FIND, { filter: { only: 'all' } }],
     ['an unknown order', FIND, { filter: { sort: 'id; drop table offers' } }],
     ['an unknown key of a filter', FIND, { filter: { customer_email: 'ada@example.com' } }],
     ['an unknown parameter', FIND, { filter: {}, offset: 5 }],

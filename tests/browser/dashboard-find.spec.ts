@@ -28,7 +28,7 @@ test.describe('finding offers', () => {
       const response = await route.fetch();
       const { offers } = (await response.json()) as { offers: { id: string }[] };
       // The real database has none that is older than the test.
-      const made = filter.overdue ? offers.concat(await offersOf(product, [ada, grace])) : offers;
+      const made = filter.only === 'overdue' ? offers.concat(await offersOf(product, [ada, grace])) : offers;
       await route.fulfill({ response, json: { offers: made } });
     });
     await signIn(page);
@@ -117,16 +117,31 @@ test.describe('finding offers', () => {
     await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('2,500 offers found.');
   });
 
-  test('is hidden where the database has no such functions', async ({ page, product, pageErrors }) => {
-    pageErrors.expect(/status of 404/);
-    await makeThreeOffers(product);
-    await page.route('**/rest/v1/rpc/offer_counts', (route) =>
-      route.fulfill({ status: 404, json: { code: 'PGRST202', message: 'no function' } }),
-    );
-    await signIn(page);
-    await expect(customers(page)).toHaveCount(3);
-    await expect(page.getByRole('searchbox')).toHaveCount(0);
-  });
+  for (const [side, response, remedy] of [
+    [
+      'database',
+      { status: 404, json: { code: 'PGRST202', message: 'no function' } },
+      'npm run deploy:backend',
+    ],
+    ['pages', { json: 1_000 }, 'build and deploy the pages'],
+  ] as const)
+    test(`is off where the ${side} are older, in one sentence, and the plain list loads`, async ({
+      page,
+      product,
+      pageErrors,
+    }) => {
+      if ('status' in response) pageErrors.expect(/status of 404/);
+      await makeThreeOffers(product);
+      await page.route('**/rest/v1/rpc/schema_version', (route) => route.fulfill(response));
+      await signIn(page);
+      await expect(page.getByRole('region', { name: 'Site' })).toContainText(remedy);
+      await expect(customers(page)).toHaveCount(3);
+      await expect(page.getByRole('searchbox')).toHaveCount(0);
+      await page.evaluate(() => {
+        location.hash = '#only=held';
+      });
+      await expect(customers(page)).toHaveCount(3);
+    });
 
   test('on a phone one field has all filters, and the first offer begins on the first half of the screen', async ({
     page,

@@ -133,7 +133,7 @@ test.describe('a user who is not an administrator', () => {
     pageErrors,
   }) => {
     pageErrors.expect(
-      /status of 401.*offer_(?:pages|counts)/,
+      /status of 401.*(?:offer_(?:pages|counts)|schema_version)/,
       /status of 400.*refresh_token/,
       /status of 403.*logout/,
     );

@@ -17,6 +17,13 @@ const problems = /* @__PURE__ */ (() =>
 /** As `public.schema_version` of supabase/schemas. */
 export const SCHEMA_VERSION = 1;
 
+/**
+ * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
+ * whose promised time is over, or those with a message.
+ */
+export const ONLY = ['held', 'low', 'overdue', 'message'] as const;
+export type Only = (typeof ONLY)[number];
+
 /** The results of the dashboard's calls, by the name of the function. */
 export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   /** Names that are not in the catalogue are missing. */
@@ -94,12 +101,11 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
     /** Number of offers by status, without held and low ones. */
     status: z.record(z.string(), z.number()),
     held: z.number(),
-    /** Without held ones. Missing where the database has no filter for them. */
-    low: z.optional(z.number()),
-    /** Missing where the database has no filter for them. */
-    overdue: z.optional(z.number()),
-    /** Offers with a message, without held and low ones. Missing where the database has no filter for them. */
-    messages: z.optional(z.number()),
+    /** Without held ones. */
+    low: z.number(),
+    overdue: z.number(),
+    /** Offers with a message, without held and low ones. */
+    messages: z.number(),
     /** Domains that have offers, in alphabetical order. */
     domains: z.array(z.string()),
   }),
@@ -202,7 +208,7 @@ export const CALLS = /* @__PURE__ */ (() => {
   const json = z.unknown();
   /** Of functions that return nothing. */
   const none = z.unknown();
-  /** Which offers to list, as `private.offer_conditions` reads it; without `held` and `low` those that are neither. */
+  /** Which offers to list, as `private.offer_conditions` reads it. */
   const filter = z.strictObject({
     /** In any text of the offer, in its message or in the amount that was named last. */
     term: z.optional(
@@ -215,14 +221,7 @@ export const CALLS = /* @__PURE__ */ (() => {
     ),
     status: z.optional(z.enum(OFFER_STATUSES)),
     domain: z.optional(domain),
-    /** Held offers instead of the others. */
-    held: z.optional(z.boolean()),
-    /** Offers below the minimum of their domain instead of the others, without held ones. */
-    low: z.optional(z.boolean()),
-    /** Pending offers whose promised time is over. */
-    overdue: z.optional(z.boolean()),
-    /** Offers with a message. */
-    message: z.optional(z.boolean()),
+    only: z.optional(z.enum(ONLY)),
     /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
     sort: z.optional(z.enum(['date', 'urgent'])),
   });
