@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import {
   existsSync,
   globSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -162,6 +163,8 @@ test('the socket that a killed process left is replaced', async (t) => {
   assert.ok(existsSync(join(folder, SOCKET)));
   assert.equal(await isSocketOpen(folder), false);
   await assert.rejects(fetchBySocket(folder)(`${URL_OF_PROJECT}/`), { code: 'ECONNREFUSED' });
+  // As where it was killed before it renamed its socket.
+  linkSync(join(folder, SOCKET), join(folder, 'commands.draft'));
   await serve(t, folder, echo);
   assert.equal(await isSocketOpen(folder), true);
 });

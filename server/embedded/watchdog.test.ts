@@ -12,10 +12,14 @@ function start(context: TestContext) {
     mock.restoreAll();
     mock.timers.reset();
   });
-  const state = { isRight: true, isBusy: false };
+  const state: { isRight: boolean; isBusy: boolean; held?: Promise<void> | undefined } = {
+    isRight: true,
+    isBusy: false,
+  };
   const hanging: number[] = [];
   const watchdog = createWatchdog({
     probe: async (timeoutMs) => {
+      if (state.held) return await state.held;
       if (state.isRight) return;
       await new Promise((resolve) => setTimeout(resolve, timeoutMs));
       throw new Error('no response in time');
@@ -61,6 +65,21 @@ test('what gives no right result for 10 s is reported once', async (context) => 
   await pass(60_000);
   assert.equal(hanging.length, 1);
   assert.ok((hanging[0] ?? 0) <= 11_100, `${hanging[0]} ms`);
+});
+
+test('a probe that began before the last start counts neither as right nor as failed', async (context) => {
+  const { state, hanging, watchdog, pass } = start(context);
+  const former = Promise.withResolvers<void>();
+  state.held = former.promise;
+  await pass(1_500);
+  state.held = undefined;
+  watchdog.end();
+  watchdog.begin();
+  state.isRight = false;
+  await pass(9_000);
+  former.resolve();
+  await pass(3_000);
+  assert.equal(hanging.length, 1);
 });
 
 test('right results are as good as a probe, which waits behind the calls that give them, until they end', async (context) => {

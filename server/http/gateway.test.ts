@@ -405,13 +405,13 @@ describe('the gateway', () => {
     );
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const pipeline = async (number: number, path: string) => {
+    const pipeline = async (number: number, path: string, header = '') => {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       let text = '';
       socket.on('data', (chunk) => {
         text += chunk;
       });
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(number));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`.repeat(number));
       return { socket, responses: () => text.match(/HTTP\/1\.1 \d/g)?.length ?? 0 };
     };
     const most = await pipeline(16, '/rest/v1/offers');
@@ -423,10 +423,15 @@ describe('the gateway', () => {
     most.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(16));
     while (most.responses() < 32) await nextTurn();
     most.socket.destroy();
-    for (const path of ['/rest/v1/offers', '/', '/robots.txt', '/health']) {
-      const { socket, responses } = await pipeline(17, path);
-      await once(socket, 'close');
-      assert.ok(responses() <= 16, path);
+    for (const [path, header] of [
+      ...['/rest/v1/offers', '/', '/robots.txt', '/health'].map((one) => [one, ''] as const),
+      ['/', 'Expect: more\r\n'],
+    ] as const) {
+      const { socket, responses } = await pipeline(17, path, header);
+      await once(socket, 'close', { signal: AbortSignal.timeout(30_000) }).catch((cause) => {
+        throw new Error(`the connection stayed open: ${path} ${header}`, { cause });
+      });
+      assert.ok(responses() <= 16, path + header);
       assert.ok(held.splice(0).length <= 16);
     }
     server.close();

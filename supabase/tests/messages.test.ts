@@ -843,6 +843,9 @@ for (const choice of ENGINES) {
         await wait('1 day');
       }
       const [only] = await take();
+      await wait('3 days');
+      await fail(only, UNCERTAIN);
+      assert.equal((await status()).failed, 0, 'its time ended during the try');
       await submit(stage, toMail);
       await sent(await take());
       await wait('4 days');
