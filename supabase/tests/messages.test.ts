@@ -866,6 +866,33 @@ for (const choice of ENGINES) {
       assert.notDeepEqual(next?.ids, poisoned?.ids);
     });
 
+    test('a message under way stays with its process, whatever becomes of its server', async () => {
+      await offers(3, toMail);
+      const [first, second] = (await take()) as [Delivery, Delivery];
+      assert.equal(await begin(second), false, 'its try has begun');
+      await stage.as(OWNER, "update private.messages set give_up_at = now() + interval '1 day'");
+      await fail(first, LOGIN);
+      await waitForServers('10 seconds');
+      const [probe] = (await take()) as [Delivery];
+      assert.deepEqual(probe.ids, first.ids);
+      await sent([probe]);
+      assert.deepEqual(await take(), [], 'the others are being sent');
+    });
+
+    test('what waited for a server has three more days where its settings were changed after a long stop', async () => {
+      await report({ 'mailto:': 'one' });
+      await submit(stage, toMail);
+      const [only] = await take();
+      await fail(only, LOGIN);
+      await wait('4 days');
+      await call('make_messages_due()');
+      await report({ 'mailto:': 'two' });
+      await failed(await take());
+      await wait('2 days');
+      assert.equal((await take()).length, 1);
+      assert.equal((await status()).failed, 0);
+    });
+
     test('a server that is down is reported after ten minutes, and its end too', async () => {
       await submit(stage, toMail);
       for (const [time, count] of [
