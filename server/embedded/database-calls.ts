@@ -4,8 +4,8 @@
  * brings are bound values: every name in a statement is of the table or of the database's catalogue.
  */
 import { CALLS, type Call, type CallName, StatusChangeSchema } from '#contract/calls.ts';
-import type { Claims } from '../http/access-token.ts';
-import { readPrefer } from '../http/rest-headers.ts';
+import type { Claims } from '../backend-requests/access-token.ts';
+import { readPrefer } from '../backend-requests/rest-headers.ts';
 import { changeStatus, readOffers, type Statement } from './offers-statements.ts';
 
 type Role = 'anon' | 'authenticated' | 'service_role';

@@ -1,5 +1,11 @@
 /** The two statements of the table `offers`: queries of the grammar (rest-query.ts) as SQL, with every value bound. */
-import { CHANGE_OFFER, KEY_FILTER, OFFER_COLUMNS, READ_OFFERS, readQuery } from '../http/rest-query.ts';
+import {
+  CHANGE_OFFER,
+  KEY_FILTER,
+  OFFER_COLUMNS,
+  READ_OFFERS,
+  readQuery,
+} from '../backend-requests/rest-query.ts';
 
 export interface Statement {
   /** With `$1` for the values. */

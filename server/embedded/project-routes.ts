@@ -14,10 +14,10 @@
  */
 import * as z from 'zod/mini';
 import { callsOf } from '#contract/calls.ts';
-import { keysMatch } from '../../config/keys-match.ts';
 import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
-import { readClaims } from '../http/access-token.ts';
+import { readClaims } from '../backend-requests/access-token.ts';
+import { keysMatch } from '../backend-requests/keys-match.ts';
 import { manageUsers } from './auth-admin.ts';
 import { type ControlContext, control } from './control.ts';
 import type { Caller, ServeCall } from './database-calls.ts';

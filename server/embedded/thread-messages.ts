@@ -1,5 +1,5 @@
 /** Messages between the server and the project's thread. */
-import type { BackendRequest, BackendResponse } from '../http/backend-request.ts';
+import type { BackendRequest, BackendResponse } from '../backend-requests/backend-request.ts';
 import type { DatabaseKeys } from './open-database.ts';
 
 export interface ThreadData {

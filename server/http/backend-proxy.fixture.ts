@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { BackendRequest } from '../backend-requests/backend-request.ts';
 import { createBackendProxy } from './backend-proxy.ts';
-import type { BackendRequest } from './backend-request.ts';
 import { createGateway } from './gateway.ts';
 import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 

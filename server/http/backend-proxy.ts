@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
-import type { BackendRequest, BackendResponse } from './backend-request.ts';
+import type { BackendRequest, BackendResponse } from '../backend-requests/backend-request.ts';
 import { createBodySlots } from './body-slots.ts';
 import {
   checkBody,

@@ -4,8 +4,15 @@
  */
 import * as z from 'zod/mini';
 import { callsOf, DOMAIN_PATTERN, StatusChangeSchema } from '#contract/calls.ts';
-import type { Role } from './access-token.ts';
-import { CHANGE_OFFER, matching, NO_QUERY, oneOf, type QueryGrammar, READ_OFFERS } from './rest-query.ts';
+import type { Role } from '../backend-requests/access-token.ts';
+import {
+  CHANGE_OFFER,
+  matching,
+  NO_QUERY,
+  oneOf,
+  type QueryGrammar,
+  READ_OFFERS,
+} from '../backend-requests/rest-query.ts';
 
 interface Route {
   readonly query: QueryGrammar;

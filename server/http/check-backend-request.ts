@@ -4,13 +4,13 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { SiteHosts } from '#contract/hosts.ts';
-import { type Role, readRole } from './access-token.ts';
+import { type Role, readRole } from '../backend-requests/access-token.ts';
+import { readPrefer } from '../backend-requests/rest-headers.ts';
+import { readQuery } from '../backend-requests/rest-query.ts';
 import { isForAdminHost } from './admin-host.ts';
 import { BACKEND_ROUTES, type BackendRoute, type DatabaseRoute } from './backend-routes.ts';
 import type { RejectionCode } from './rejections.ts';
 import type { RequestTarget } from './request-target.ts';
-import { readPrefer } from './rest-headers.ts';
-import { readQuery } from './rest-query.ts';
 
 /** Header with the request's host for the functions. A client's own header of this name is never forwarded. */
 export const REQUEST_HOST_HEADER = 'x-request-host';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
-import { keysMatch } from '../../config/keys-match.ts';
+import { keysMatch } from './keys-match.ts';
 
 /** Three parts in base64url: no other spelling of a token gets through. */
 const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
