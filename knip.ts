@@ -1,5 +1,5 @@
 import type { KnipConfig } from 'knip';
-import { COMMANDS, stepsOf } from './cli.mjs';
+import { COMMANDS, stepsOf } from './commands/command-table.mjs';
 
 const commandFiles = COMMANDS.flatMap((group) => group.commands)
   .flatMap(stepsOf)

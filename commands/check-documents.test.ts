@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMANDS } from '../cli.mjs';
 import { newFolder, runTool } from '../tests/support/terminal.ts';
+import { COMMANDS } from './command-table.mjs';
 
 const SCRIPT = join(import.meta.dirname, 'check-documents.ts');
 const FILES = ['docs/commands.md', '.env.example', 'docs/owners-guide.md', 'docs/hosted.md'];

@@ -1,11 +1,11 @@
 /**
- * `npm run check` runs this: docs/commands.md is what the table of cli.mjs makes of it, .env.example and the list of secrets in
+ * `npm run check` runs this: docs/commands.md is what commands/command-table.mjs makes of it, .env.example and the list of secrets in
  * docs/hosted.md what the schema of the settings makes of them, and the owner's guide names every setting. With `--write` it
  * writes the first three.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FUNCTION_SETTINGS, SETTING_NAMES, SETTINGS, type Setting } from '#contract/settings.ts';
-import { COMMANDS } from '../cli.mjs';
+import { COMMANDS } from './command-table.mjs';
 
 const LINE_WIDTH = 120;
 
@@ -16,7 +16,7 @@ const INTRODUCTION =
 
 const COMMANDS_INTRODUCTION =
   'Run them in the clone. `node cli.mjs NAME …` does the same as `npm run NAME -- …`, without npm. `npm run help` prints the ' +
-  'short form of this list, which is written from cli.mjs.';
+  'short form of this list, which is written from commands/command-table.mjs.';
 
 /** npm runs these without `run`. */
 const NPM_KNOWS = ['start', 'test'];

@@ -1,4 +1,4 @@
-/** `cli.mjs`: its table, and how it runs a command, in a folder with programs of the test in place of the commands. */
+/** The table of commands, and how `cli.mjs` runs a command, in a folder with programs of the test in place of the commands. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { COMMANDS, stepsOf } from '../cli.mjs';
+import { COMMANDS, stepsOf } from './command-table.mjs';
 
-const MODULES = ['cli.mjs', 'commands/prepare.mjs', 'config/nearest.mjs'];
+const MODULES = ['cli.mjs', 'commands/command-table.mjs', 'commands/prepare.mjs', 'config/nearest.mjs'];
 /** Prints how it was started, and what it reads. */
 const PRINT = `
   import { readFileSync } from 'node:fs';
@@ -168,12 +168,6 @@ test('an unknown command is named after the list, with the nearest one, and noth
     assert.match(stderr, /^ {2}backup +copies/m);
     assert.ok(stderr.endsWith(`\nThere is no command "${given}". ${remedy}\n\n`), stderr);
   }
-});
-
-test('an import runs nothing', () => {
-  put('import.mjs', "import './cli.mjs'");
-  const result = runCli(['start'], { entry: join(folder, 'import.mjs') });
-  assert.deepEqual(result, { status: 0, stdout: '', stderr: '' });
 });
 
 test('a socket that systemd passes is reported, since the command would not get it', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { COMMANDS, stepsOf } from '../../cli.mjs';
+import { COMMANDS, stepsOf } from '../../commands/command-table.mjs';
 import { tasksOf, usesPostgres } from './tasks.ts';
 
 /** What opens a database on PostgreSQL. */
