@@ -24,6 +24,7 @@ COPY public public
 COPY supabase supabase
 COPY admin-app admin-app
 COPY src src
+COPY process process
 COPY config config
 COPY site-builder site-builder
 COPY server server

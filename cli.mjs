@@ -7,7 +7,7 @@ import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMMANDS, stepsOf } from './commands/command-table.mjs';
 import { prepare, projectNode } from './commands/prepare.mjs';
-import { nearest } from './config/nearest.mjs';
+import { nearest } from './process/nearest.mjs';
 
 await main(process.argv.slice(2));
 

@@ -8,9 +8,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
-import { readOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
-import { UserError } from '../config/user-error.ts';
+import { readOptions } from '../process/read-options.ts';
+import { reportAndExit } from '../process/report-and-exit.ts';
+import { UserError } from '../process/user-error.ts';
 import { measureBuild } from './build.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureFirstPress } from './first-press.ts';

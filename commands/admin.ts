@@ -2,11 +2,11 @@
 
 import { mkdirSync } from 'node:fs';
 import { isEmail } from '#contract/setting-formats.ts';
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
-import { wrongCommand } from '../config/did-you-mean.ts';
-import { readOptions } from '../config/read-options.ts';
 import { DEFAULT_ADMIN_EMAIL, type Settings, settingsOf } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { wrongCommand } from '../process/did-you-mean.ts';
+import { readOptions } from '../process/read-options.ts';
+import { UserError } from '../process/user-error.ts';
 import {
   type Administrator,
   addAdministrator,

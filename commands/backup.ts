@@ -5,10 +5,10 @@
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { readOptions } from '../config/read-options.ts';
-import { messageFor } from '../config/report-and-exit.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { readOptions } from '../process/read-options.ts';
+import { messageFor } from '../process/report-and-exit.ts';
+import { UserError } from '../process/user-error.ts';
 import { type Control, callControl, withDatabase } from '../server/embedded/call-control.ts';
 import { type CleanCopy, makeCleanCopy } from '../server/embedded/clean-copy.ts';
 import { OFFERS_HEADER } from '../server/embedded/control.ts';

@@ -2,7 +2,7 @@
 import { readSettings } from '../config/settings.ts';
 import { isFresh } from '../site-builder/build-hash.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
-import '../config/report-errors.ts';
+import '../process/report-errors.ts';
 
 const settings = readSettings();
 prepareCatalogue();

@@ -1,8 +1,8 @@
 /** `npm run build`: makes the whole site in dist/, and waits until a running product serves it. */
 
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
-import { takeNoOptions } from '../config/read-options.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { takeNoOptions } from '../process/read-options.ts';
 import { findBotCheckProblem } from '../server/backend-client/bot-check-problem.ts';
 import { openHosted } from '../server/backend-client/project.ts';
 import { publisherOf } from '../server/catalogue-publication/publisher.ts';

@@ -17,7 +17,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { takeLock } from '../config/lock-file.ts';
+import { takeLock } from '../process/lock-file.ts';
 import { BASE_ENV } from '../tests/support/base-environment.ts';
 import { runCommand } from '../tests/support/run-command.ts';
 import { NODE, newFolder, runTool, type ToolResult } from '../tests/support/terminal.ts';

@@ -15,7 +15,7 @@ import { layerOf, mayImport, readLayers } from './check-imports/read-layers.ts';
 const ENCODED_PATH_TEST = 'commands/check-imports/has-encoded-path.test.ts';
 
 const SOURCES =
-  '{src,worker,admin-app,config,site-builder,server,commands,node,supabase,tests,bench}/**/*.{ts,tsx,mjs,astro}';
+  '{src,worker,admin-app,process,config,site-builder,server,commands,supabase,tests,bench}/**/*.{ts,tsx,mjs,astro}';
 
 /** Packages that code for the browser may import. */
 const BROWSER_PACKAGES =

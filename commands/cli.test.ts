@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { COMMANDS, stepsOf } from './command-table.mjs';
 
-const MODULES = ['cli.mjs', 'commands/command-table.mjs', 'commands/prepare.mjs', 'config/nearest.mjs'];
+const MODULES = ['cli.mjs', 'commands/command-table.mjs', 'commands/prepare.mjs', 'process/nearest.mjs'];
 /** Prints how it was started, and what it reads. */
 const PRINT = `
   import { readFileSync } from 'node:fs';

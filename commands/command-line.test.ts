@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Run } from '../config/command.ts';
+import type { Run } from '../process/command.ts';
 import { runCommand } from '../tests/support/run-command.ts';
 import { assertOutput, newFolder, runTool } from '../tests/support/terminal.ts';
 import { run as admin } from './admin.ts';

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MESSAGE_SETTINGS } from '#contract/settings.ts';
-import { takeNoOptions } from '../config/read-options.ts';
+import { takeNoOptions } from '../process/read-options.ts';
 import { DEMO_FOLDER, makeDemoOffers } from './demo/demo-offers.ts';
 import { embeddedDataDir } from './shared/embedded-data-dir.ts';
-import '../config/report-errors.ts';
+import '../process/report-errors.ts';
 
 /** Offers that are made where there are none. */
 const OFFERS = 100;

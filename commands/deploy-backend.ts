@@ -5,12 +5,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
 import { functionSecrets } from '../config/function-secrets.ts';
-import { readOptions } from '../config/read-options.ts';
-import { reportInterrupt } from '../config/report-interrupt.ts';
 import { DEFAULT_ADMIN_EMAIL, type Settings, settingsOf } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { readOptions } from '../process/read-options.ts';
+import { reportInterrupt } from '../process/report-interrupt.ts';
+import { UserError } from '../process/user-error.ts';
 import { addAdministrator, readAdministrators } from '../server/backend-client/administrators.ts';
 import { type HostedProject, openHosted } from '../server/backend-client/project.ts';
 import { publisherOf } from '../server/catalogue-publication/publisher.ts';

@@ -1,10 +1,10 @@
 /** `npm run deploy:worker [-- --dry-run]`: deploys the build to Cloudflare, with the site's hosts. */
 
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { readOptions } from '../config/read-options.ts';
-import { reportInterrupt } from '../config/report-interrupt.ts';
 import { settingsOf } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { readOptions } from '../process/read-options.ts';
+import { reportInterrupt } from '../process/report-interrupt.ts';
+import { UserError } from '../process/user-error.ts';
 import { isFresh } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { readSiteFacts } from '../site-builder/built-site/site-facts.ts';

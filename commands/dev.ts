@@ -6,8 +6,8 @@
 import { dev } from 'astro';
 import type { Connect, Plugin } from 'vite';
 import type { SiteHosts } from '#contract/hosts.ts';
-import { takeNoOptions } from '../config/read-options.ts';
 import { checkAdminHost, readSettings } from '../config/settings.ts';
+import { takeNoOptions } from '../process/read-options.ts';
 import type { BackendProxy } from '../server/http/backend-proxy.ts';
 import { assertPortFree } from '../server/http/listen.ts';
 import { readRequestTarget } from '../server/http/request-target.ts';
@@ -25,7 +25,7 @@ import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
 import { prefixOf } from '../src/i18n/locale-prefix.ts';
 import { pageOfHost } from '../src/serving/page-of-host.ts';
 import { isBackendPath } from '../src/serving/server-paths.ts';
-import '../config/report-errors.ts';
+import '../process/report-errors.ts';
 
 // Astro's copy of the catalogue has its minimums.
 process.umask(0o077);

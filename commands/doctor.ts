@@ -1,9 +1,10 @@
 /** `npm run doctor`: checks the site from outside and from inside, with remedies. Exit codes for cron: 0, 1 or 2 (wrong use). */
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
-import { readOptions, wrongValue } from '../config/read-options.ts';
-import { messageFor, reportError } from '../config/report-and-exit.ts';
+
 import { type Settings, settingsOf } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { readOptions, wrongValue } from '../process/read-options.ts';
+import { messageFor, reportError } from '../process/report-and-exit.ts';
+import { UserError } from '../process/user-error.ts';
 import { findingsOf } from './doctor/finding.ts';
 import { type Report, renderTable, reportOf } from './doctor/report.ts';
 import { type DoctorOptions, runDoctor } from './doctor/run-doctor.ts';

@@ -2,9 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { confirm } from '../config/confirm.ts';
 import { settingsOf } from '../config/settings.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { confirm } from '../process/confirm.ts';
 import type { Project } from '../server/backend-client/project.ts';
 import { ERASURES_FILE, noteErasure } from '../server/embedded/erasures.ts';
 import { withLeftDatabase, withProject } from '../server/embedded/with-project.ts';

@@ -6,10 +6,10 @@
 import { Readable } from 'node:stream';
 import type { Separator } from '#contract/csv-cell.ts';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
-import { readOptions } from '../config/read-options.ts';
 import { settingsOf } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { readOptions } from '../process/read-options.ts';
+import { UserError } from '../process/user-error.ts';
 import { readCustomer, readOffers } from '../server/backend-client/offers.ts';
 import type { Project } from '../server/backend-client/project.ts';
 import { withProject } from '../server/embedded/with-project.ts';

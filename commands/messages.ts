@@ -1,10 +1,10 @@
 /** `npm run messages -- test | status | resume`: tries the settings of messages, and shows or continues what is queued. */
 
 import { describeProblem } from '#contract/server-problem.ts';
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
-import { wrongCommand } from '../config/did-you-mean.ts';
-import { readOptions } from '../config/read-options.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { wrongCommand } from '../process/did-you-mean.ts';
+import { readOptions } from '../process/read-options.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { publishedSettings } from '../site-builder/built-site/publication.ts';
 import { ownAccent } from '../src/branding/design-tokens.ts';

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { oneTooMany, readOptions } from '../config/read-options.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { oneTooMany, readOptions } from '../process/read-options.ts';
+import { UserError } from '../process/user-error.ts';
 import { MIGRATIONS, type Migration, migrations } from '../server/embedded/migrate.ts';
 import { openFiles } from '../server/embedded/open-database.ts';
 import {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Run } from '../config/command.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
+import type { Run } from '../process/command.ts';
 import { OlderBuildError } from '../server/catalogue-publication/publish-served.ts';
 import { publisherOf } from '../server/catalogue-publication/publisher.ts';
 import { leadTo, openBooted, serveDatabase } from '../server/embedded/booted-database.fixture.ts';

@@ -1,9 +1,9 @@
 /** `npm run purge -- --older-than 24months [--accepted] [--yes]`: deletes closed offers that are no longer needed. */
 
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { confirm } from '../config/confirm.ts';
-import { readOptions, wrongValue } from '../config/read-options.ts';
 import { settingsOf } from '../config/settings.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { confirm } from '../process/confirm.ts';
+import { readOptions, wrongValue } from '../process/read-options.ts';
 import type { Project } from '../server/backend-client/project.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { countOffers } from './shared/count-offers.ts';

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
-import { commandOf, consoleOf, type Io, runAsProcess } from '../config/command.ts';
-import { confirm } from '../config/confirm.ts';
-import { readOptions } from '../config/read-options.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
+import { confirm } from '../process/confirm.ts';
+import { readOptions } from '../process/read-options.ts';
+import { UserError } from '../process/user-error.ts';
 import { countOffers as countAll, withArchive } from '../server/embedded/clean-copy.ts';
 import { takeDataFolder } from '../server/embedded/data-folder.ts';
 import {

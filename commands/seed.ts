@@ -1,6 +1,6 @@
 /** `npm run seed -- --offers 100000`: makes the data folder of `npm run demo`, with that many made-up offers. */
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { readOptions, wrongValue } from '../config/read-options.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { readOptions, wrongValue } from '../process/read-options.ts';
 import { makeDemoOffers } from './demo/demo-offers.ts';
 
 /** Maximum number of offers in one run. */

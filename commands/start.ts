@@ -1,10 +1,10 @@
 /** `npm start [-- --watch]`: serves the product (start-product.ts) until a signal stops it. */
 
-import { readOptions } from '../config/read-options.ts';
 import { readSettings } from '../config/settings.ts';
+import { readOptions } from '../process/read-options.ts';
 import { assertPortFree } from '../server/http/listen.ts';
 import { startProduct } from '../server/start/start-product.ts';
-import '../config/report-errors.ts';
+import '../process/report-errors.ts';
 
 const { values } = readOptions(
   { options: { watch: { type: 'boolean', default: false } } },

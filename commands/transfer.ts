@@ -2,11 +2,12 @@
  * `npm run transfer -- --to hosted`: copies offers, idempotency keys, messages and the audit of the embedded database to
  * the hosted project of the settings. Nothing is removed here. A second run continues.
  */
-import { commandOf, consoleOf, runAsProcess } from '../config/command.ts';
-import { readOptions, wrongValue } from '../config/read-options.ts';
-import { reportInterrupt } from '../config/report-interrupt.ts';
+
 import { settingsOf } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
+import { readOptions, wrongValue } from '../process/read-options.ts';
+import { reportInterrupt } from '../process/report-interrupt.ts';
+import { UserError } from '../process/user-error.ts';
 import { readRows } from '../server/backend-client/administrators.ts';
 import { openHosted } from '../server/backend-client/project.ts';
 import { type Control, findRunning, withDatabase } from '../server/embedded/call-control.ts';

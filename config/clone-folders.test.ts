@@ -21,6 +21,7 @@ for (const path of [
   'public/not/yet/there',
   'src/deep/data',
   'admin-app/data',
+  'process/x.csv',
   'config/x.csv',
   'site-builder/x.csv',
   'server/x.csv',

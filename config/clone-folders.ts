@@ -1,7 +1,7 @@
 /** Folders of the clone that hold no customers' data, and how to know that a path leads into one of them. */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { UserError } from './user-error.ts';
+import { UserError } from '../process/user-error.ts';
 
 /** Sources that a browser loads from the development server. */
 export const SOURCE_FOLDERS = ['public', 'src', 'admin-app', 'supabase/functions/_shared/contract'];
@@ -15,7 +15,7 @@ const SITE_FOLDERS = [
   'dist',
   '.builds',
   '.astro',
-  ...['config', 'site-builder', 'server', 'commands', 'supabase'],
+  ...['process', 'config', 'site-builder', 'server', 'commands', 'supabase'],
 ];
 
 /** How many symbolic links are followed, as in Linux. */

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { SECRET_SETTINGS, SETTING_NAMES, settingOf } from '#contract/settings.ts';
-import { didYouMean } from './did-you-mean.ts';
-import { UserError } from './user-error.ts';
+import { didYouMean } from '../process/did-you-mean.ts';
+import { UserError } from '../process/user-error.ts';
 
 /**
  * Reads what the file sets; nothing where there is none. A name that is no setting is reported and ignored, because

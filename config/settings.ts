@@ -5,10 +5,10 @@ import { namesOfHost } from '#contract/hosts.ts';
 import { readMessageSettings } from '#contract/message-settings.ts';
 import { isLoopback, isTurnstileTestKey, listOf } from '#contract/setting-formats.ts';
 import { FUNCTION_SETTINGS, findProblem, MESSAGE_SETTINGS, readerOf, SETTINGS } from '#contract/settings.ts';
+import { consoleOf, type Io } from '../process/command.ts';
+import { UserError } from '../process/user-error.ts';
 import { assertOutsideSite } from './clone-folders.ts';
-import { consoleOf, type Io } from './command.ts';
 import { readEnvFile } from './env-file.ts';
-import { UserError } from './user-error.ts';
 
 export { isLoopback };
 

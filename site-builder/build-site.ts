@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Publish } from '#contract/publication.ts';
-import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, type Settings } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
+import { takeLock } from '../process/lock-file.ts';
+import { UserError } from '../process/user-error.ts';
 import { ownAccent } from '../src/branding/design-tokens.ts';
 import { loadBranding } from '../src/branding/load-branding.ts';
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, sep } from 'node:path';
 import { PUBLISHED_EXTENSIONS } from '../config/published-extensions.ts';
-import { UserError } from '../config/user-error.ts';
+import { UserError } from '../process/user-error.ts';
 
 const ALLOWED: ReadonlySet<string> = new Set(PUBLISHED_EXTENSIONS.map((extension) => `.${extension}`));
 /** Files of the file manager and of Git. */

@@ -2,7 +2,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'astro';
-import { messageFor } from '../config/report-and-exit.ts';
+import { messageFor } from '../process/report-and-exit.ts';
 import { ICON } from '../src/branding/branding-files.ts';
 import { loadBranding } from '../src/branding/load-branding.ts';
 import { logosOf } from '../src/branding/shown-branding.ts';

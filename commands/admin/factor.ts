@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import encodeQR from 'qr';
 import * as z from 'zod/mini';
 import { readRejection } from '#contract/rejections.ts';
-import { consoleOf, type Io } from '../../config/command.ts';
-import { UserError } from '../../config/user-error.ts';
+import { consoleOf, type Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
 import { findRow } from '../../server/backend-client/administrators.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { UserError } from '../../config/user-error.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import { UserError } from '../../process/user-error.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 import { mergeErasures, readErasures, writeErasures } from '../../server/embedded/erasures.ts';
 
 /** In the data folder: the folder of the last dated backup, so that an erasure is noted there at once. */

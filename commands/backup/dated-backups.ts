@@ -2,8 +2,8 @@
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { assertOutsideSite } from '../../config/clone-folders.ts';
-import { oneTooMany, wrongValue } from '../../config/read-options.ts';
-import { UserError } from '../../config/user-error.ts';
+import { oneTooMany, wrongValue } from '../../process/read-options.ts';
+import { UserError } from '../../process/user-error.ts';
 
 export const EXAMPLE_OF_DATED = 'npm run backup -- --keep 14 /var/backups/storefront';
 const USAGE = `Please say how many backups to keep, from 1 to 9,999, and name one folder, like this: ${EXAMPLE_OF_DATED}`;

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { UserError } from '../../config/user-error.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import { UserError } from '../../process/user-error.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 import { readRows } from '../../server/backend-client/administrators.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 import { backupFolder } from './backup-erasures.ts';

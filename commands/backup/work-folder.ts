@@ -1,7 +1,7 @@
 /** A folder beside the file that a backup writes. It holds a copy of the database, so that no run may leave one. */
 import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { takeLock } from '../../config/lock-file.ts';
+import { takeLock } from '../../process/lock-file.ts';
 
 const WORK_FOLDER = /\.work-[A-Za-z0-9]{6}$/;
 /** Locked while the folder is used; proves that this program made the folder. */

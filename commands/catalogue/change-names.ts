@@ -1,7 +1,7 @@
 /** The changes that `add`, `remove`, `sold`, `reserve` and `for-sale` make to the names that they are given. */
 
-import { didYouMean } from '../../config/did-you-mean.ts';
-import { UserError } from '../../config/user-error.ts';
+import { didYouMean } from '../../process/did-you-mean.ts';
+import { UserError } from '../../process/user-error.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 import type { Changes } from './changes.ts';
 import { readDomainName } from './domain-name.ts';

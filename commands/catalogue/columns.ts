@@ -1,5 +1,5 @@
 /** Finds out which column of a CSV file holds which field of the catalogue. */
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { FIELDS } from './changes.ts';
 import { currencyOf } from './read-amount.ts';
 import { foldUmlauts, readYesOrNo } from './sale-state.ts';

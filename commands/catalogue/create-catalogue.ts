@@ -1,8 +1,8 @@
 /** `init`: the owner's catalogue as a copy of the sample. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UserError } from '../../config/user-error.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import { UserError } from '../../process/user-error.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 import {
   catalogueFile,
   isSample,

@@ -16,7 +16,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { namesIn } from '../../src/catalogue/position-in-file.ts';
 import { shownName } from '../../src/catalogue/shown-name.ts';

@@ -1,9 +1,9 @@
 /** `import FILE.csv`: adds and changes entries from a CSV file. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { consoleOf, type Io } from '../../config/command.ts';
-import { confirm } from '../../config/confirm.ts';
-import { UserError } from '../../config/user-error.ts';
+import { consoleOf, type Io } from '../../process/command.ts';
+import { confirm } from '../../process/confirm.ts';
+import { UserError } from '../../process/user-error.ts';
 import { type ColumnMap, currencyColumn, findColumns, type Table } from './columns.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { consoleOf, type Io } from '../../config/command.ts';
-import { UserError } from '../../config/user-error.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import { consoleOf, type Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
 
 /**

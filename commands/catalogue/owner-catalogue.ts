@@ -1,7 +1,7 @@
 /** Reads and writes the owner's catalogue file. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import type { Io } from '../../config/command.ts';
-import { UserError } from '../../config/user-error.ts';
+import type { Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
 import { catalogueFile, isSample, type Place } from '../../src/catalogue/catalogue-file.ts';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sampleOffer } from '#contract/sample-offer.ts';
-import { consoleOf, type Io } from '../../config/command.ts';
-import { UserError } from '../../config/user-error.ts';
+import { consoleOf, type Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
 import { readOffers } from '../../server/backend-client/offers.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 import { type Control, withDatabase } from '../../server/embedded/call-control.ts';

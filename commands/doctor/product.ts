@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import type { Returned } from '#contract/calls.ts';
 import { DEFAULT_REPLY_WITHIN, hoursOf } from '#contract/reply-within.ts';
-import { messageFor } from '../../config/report-and-exit.ts';
 import {
   checkAdminHost,
   EMBEDDED_PUBLISHABLE_KEY,
@@ -12,6 +11,7 @@ import {
   type Settings,
   turnstileTestKeys,
 } from '../../config/settings.ts';
+import { messageFor } from '../../process/report-and-exit.ts';
 import { findBotCheckProblem } from '../../server/backend-client/bot-check-problem.ts';
 import { findProject } from '../../server/embedded/with-project.ts';
 import { isFresh } from '../../site-builder/build-hash.ts';

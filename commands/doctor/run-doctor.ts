@@ -1,9 +1,9 @@
 /** Runs every check, a few at a time, within a limit of time. */
 import { networkInterfaces } from 'node:os';
 import { withoutEnding } from '#contract/message-settings.ts';
-import { didYouMean } from '../../config/did-you-mean.ts';
 import type { Settings } from '../../config/settings.ts';
-import { UserError } from '../../config/user-error.ts';
+import { didYouMean } from '../../process/did-you-mean.ts';
+import { UserError } from '../../process/user-error.ts';
 import type { Place } from '../../src/catalogue/catalogue-file.ts';
 import { type Dns, openDns } from './dns.ts';
 import { type Finding, findingsOf } from './finding.ts';

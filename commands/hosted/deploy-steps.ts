@@ -1,7 +1,7 @@
 /** The steps of `npm run deploy:backend` that the Supabase CLI does, as values: printed with --dry-run, run without. */
 import { managedSecrets } from '../../config/function-secrets.ts';
 import type { Settings } from '../../config/settings.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { foldStatement } from '../../server/embedded/fold.ts';
 import { MIGRATIONS, migrations } from '../../server/embedded/migrate.ts';
 import { SECRET_FILE } from './secret-file.ts';

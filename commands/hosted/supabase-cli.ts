@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { installOnDemand, type PackageOnDemand, programOf } from '../../config/install-on-demand.ts';
+import { installOnDemand, type PackageOnDemand, programOf } from '../shared/install-on-demand.ts';
 import type { CliStep } from './deploy-steps.ts';
 import { withSecretFile } from './secret-file.ts';
 

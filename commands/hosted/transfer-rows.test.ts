@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { takeLock } from '../../config/lock-file.ts';
+import { takeLock } from '../../process/lock-file.ts';
 import {
   addAdministrator,
   readAccounts,

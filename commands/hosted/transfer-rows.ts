@@ -1,6 +1,6 @@
 /** Transfers what happened from one project to another: from the embedded database to a hosted one. A second run continues. */
 import type { Returned } from '#contract/calls.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { createAccount, isSame, readAccounts, readRows } from '../../server/backend-client/administrators.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { newIo } from '../../tests/support/run-command.ts';
 import { sendTestMessages } from './send-test-messages.ts';

@@ -1,7 +1,7 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import { sampleOffer } from '#contract/sample-offer.ts';
-import { consoleOf, type Io } from '../../config/command.ts';
-import { UserError } from '../../config/user-error.ts';
+import { consoleOf, type Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
 import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
 import { type Delivery, type MessageOffer, NOTICES } from '../../supabase/functions/deliver/delivery.ts';
 import { createSend } from '../../supabase/functions/deliver/send.ts';

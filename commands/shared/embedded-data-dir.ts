@@ -1,6 +1,6 @@
-import type { Io } from '../../config/command.ts';
 import { settingsOf } from '../../config/settings.ts';
-import { UserError } from '../../config/user-error.ts';
+import type { Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** The embedded database's folder. @throws UserError with a hosted project: the product does not use what is left there */
 export function embeddedDataDir(io: Io): string {

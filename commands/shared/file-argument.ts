@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { assertOutsideSite } from '../../config/clone-folders.ts';
-import { oneTooMany } from '../../config/read-options.ts';
-import { UserError } from '../../config/user-error.ts';
+import { oneTooMany } from '../../process/read-options.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** What a command takes for an email. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;

@@ -1,4 +1,4 @@
-import { wrongValue } from '../../config/read-options.ts';
+import { wrongValue } from '../../process/read-options.ts';
 
 /** The value of `--separator`, by default a comma. @throws UserError for anything but a comma or a semicolon */
 export function separatorOf(given: string | undefined): ',' | ';' {

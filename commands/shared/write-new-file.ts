@@ -1,6 +1,6 @@
 import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { mustNotExist } from './file-argument.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Makes the folder that Cloudflare gets: the files of a build without their compressed forms, and the Worker's entry. */
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** Cloudflare's limits, as of 2026-11: files of a Worker, on the free plan and on the paid one, and bytes of a file. */
 const MAX_FILES_FREE = 20_000;

@@ -1,11 +1,6 @@
 /** Wrangler, Cloudflare's command: no dependency of the product, because it has 228 MB; installed when it is needed. */
 import { spawn } from 'node:child_process';
-import {
-  installOnDemand,
-  type PackageOnDemand,
-  packagesOf,
-  programOf,
-} from '../../config/install-on-demand.ts';
+import { installOnDemand, type PackageOnDemand, packagesOf, programOf } from '../shared/install-on-demand.ts';
 
 const WRANGLER: PackageOnDemand = {
   title: 'Wrangler',

@@ -1,7 +1,7 @@
 /** Administrators of a project: accounts in GoTrue, rights in `private.admins`. */
 import { randomBytes } from 'node:crypto';
 import type { Returned } from '#contract/calls.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
 import type { Project } from './project.ts';
 

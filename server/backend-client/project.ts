@@ -5,7 +5,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { type Arguments, CALLS, type CallOf, type Returned } from '#contract/calls.ts';
 import type { Settings } from '../../config/settings.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** Time for one call, in milliseconds: a project that was paused needs a while. */
 const TIMEOUT_MS = 30_000;

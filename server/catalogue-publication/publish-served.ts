@@ -1,5 +1,5 @@
 import type { Publication, Publish } from '#contract/publication.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** A publication of a build that is older than the published one. */
 export class OlderBuildError extends UserError {}

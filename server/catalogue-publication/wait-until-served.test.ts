@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { takeLock } from '../../config/lock-file.ts';
+import { takeLock } from '../../process/lock-file.ts';
 import { noteOrigin, waitUntilServed } from './wait-until-served.ts';
 
 let dataDir = '';

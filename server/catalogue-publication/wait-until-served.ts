@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isLocked } from '../../config/lock-file.ts';
 import { localOrigin, type Settings } from '../../config/settings.ts';
+import { isLocked } from '../../process/lock-file.ts';
 
 const POLL_INTERVAL_MS = 100;
 /** Longest wait, in milliseconds; the server looks for a new build every second, and renews its report as often. */

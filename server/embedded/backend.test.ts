@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { takeLock } from '../../config/lock-file.ts';
+import { takeLock } from '../../process/lock-file.ts';
 import { type Backend, startBackend } from './backend.ts';
 import { copyBooted } from './booted-database.fixture.ts';
 import { findRunning, notePasswordSetFor, withDatabase } from './call-control.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { takeLock } from '../../config/lock-file.ts';
+import { takeLock } from '../../process/lock-file.ts';
 import { KEYS, leadTo } from './booted-database.fixture.ts';
 import { callControl, notePasswordSetFor, startWhenFree, withDatabase } from './call-control.ts';
 import { openCommandSocket } from './command-socket.ts';

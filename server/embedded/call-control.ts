@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isLocked } from '../../config/lock-file.ts';
-import { UserError } from '../../config/user-error.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import { isLocked } from '../../process/lock-file.ts';
+import { UserError } from '../../process/user-error.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 import { readSecrets } from './data-folder.ts';
 import { PROJECT_URL } from './project-options.ts';
 import { fetchBySocket, isSocketOpen } from './socket-fetch.ts';

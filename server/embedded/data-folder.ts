@@ -33,9 +33,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { takeLock } from '../../config/lock-file.ts';
-import { UserError } from '../../config/user-error.ts';
-import { syncFolder, writeDurably } from '../../config/write-file-atomic.ts';
+import { takeLock } from '../../process/lock-file.ts';
+import { UserError } from '../../process/user-error.ts';
+import { syncFolder, writeDurably } from '../../process/write-file-atomic.ts';
 import { makeFolder } from './workarounds/make-folder.ts';
 import { syncAll } from './workarounds/sync-files.ts';
 

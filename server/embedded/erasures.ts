@@ -7,9 +7,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { takeLock } from '../../config/lock-file.ts';
-import { UserError } from '../../config/user-error.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import { takeLock } from '../../process/lock-file.ts';
+import { UserError } from '../../process/user-error.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 
 export const ERASURES_FILE = 'erasures.json';
 

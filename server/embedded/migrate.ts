@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { UserError } from '../../config/user-error.ts';
 import { VERSION } from '../../config/version.ts';
+import { UserError } from '../../process/user-error.ts';
 import { foldStatement } from './fold.ts';
 
 /**

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openDatabaseCalls, type ServeCall } from './database-calls.ts';
 import { EXTENSIONS } from './extensions.ts';

@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { openCommandSocket } from './command-socket.ts';
 import { runMessageScheduler } from './message-scheduler.ts';
 import { openProject } from './open-project.ts';

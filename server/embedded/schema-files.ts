@@ -1,7 +1,7 @@
 /** The schema as it is (supabase/schemas), and what it and the migrations are compared by. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { replacesLine } from './fold.ts';
 import type { Migration } from './migrate.ts';
 

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** Name of the socket in the data folder. */
 export const SOCKET = 'commands.sock';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { startProject, ThreadDown } from './start-project.ts';
 
 const program = join(import.meta.dirname, 'start-project.fixture.ts');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import type { BackendRequest, BackendResponse } from '../backend-requests/backend-request.ts';
 import type { DatabaseKeys } from './open-database.ts';
 import { PROJECT_URL } from './project-options.ts';

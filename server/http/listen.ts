@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isLoopback, type Settings } from '../../config/settings.ts';
-import { UserError } from '../../config/user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 import { limitedLog } from './limited-log.ts';
 
 /** The first file descriptor that systemd passes, see sd_listen_fds(3). */

@@ -1,7 +1,7 @@
 /** Builds at a start and after edits, while the last good build is served. */
 
-import { messageFor } from '../../config/report-and-exit.ts';
 import { checkAdminHost, type Settings } from '../../config/settings.ts';
+import { messageFor } from '../../process/report-and-exit.ts';
 import { isFresh } from '../../site-builder/build-hash.ts';
 import { buildSite, hasBuild, prepareCatalogue } from '../../site-builder/build-site.ts';
 import type { BuildFollower } from '../catalogue-publication/follow-builds.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../../config/command.ts';
-import { writeDurably } from '../../config/write-file-atomic.ts';
+import type { Io } from '../../process/command.ts';
+import { writeDurably } from '../../process/write-file-atomic.ts';
 
 /**
  * Returns the lines that show a generated password: on a terminal only, because the output of a service goes to the

@@ -8,7 +8,7 @@ import { run as erase } from '../../commands/erase.ts';
 import { run as messages } from '../../commands/messages.ts';
 import { run as restore } from '../../commands/restore.ts';
 import { run as seed } from '../../commands/seed.ts';
-import type { Run } from '../../config/command.ts';
+import type { Run } from '../../process/command.ts';
 import { bootedDataFolder } from '../support/booted-data-folder.ts';
 import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfBuiltProject, startProduct, startProductProcess } from '../support/product.ts';

@@ -8,8 +8,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { readOptions, wrongValue } from '../../config/read-options.ts';
-import { reportAndExit } from '../../config/report-and-exit.ts';
+import { readOptions, wrongValue } from '../../process/read-options.ts';
+import { reportAndExit } from '../../process/report-and-exit.ts';
 import { startSharedPostgres } from '../../supabase/tests/postgres.ts';
 import '../support/base-environment.ts';
 import { isClean, readFigures, tableOf } from '../abuse/report.ts';

@@ -23,7 +23,7 @@ export interface Selection {
 }
 
 const FILES = {
-  unit: '{src,admin-app,config,site-builder,server,commands,supabase,worker,tests/runner}/**/*.test.ts',
+  unit: '{src,admin-app,process,config,site-builder,server,commands,supabase,worker,tests/runner}/**/*.test.ts',
   product: 'tests/product/*.test.ts',
   abuse: 'tests/abuse/*.test.ts',
   /** Of what visitors and owners do every day. */

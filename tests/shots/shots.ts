@@ -5,8 +5,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { readOptions } from '../../config/read-options.ts';
-import { reportAndExit } from '../../config/report-and-exit.ts';
+import { readOptions } from '../../process/read-options.ts';
+import { reportAndExit } from '../../process/report-and-exit.ts';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { startProduct } from '../support/product.ts';

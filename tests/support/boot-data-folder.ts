@@ -1,8 +1,8 @@
 /** Makes a data folder as the first start does, where there is none: `node boot-data-folder.ts PATH`. Removes its siblings. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { takeLock } from '../../config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY } from '../../config/settings.ts';
+import { takeLock } from '../../process/lock-file.ts';
 import { takeDataFolder } from '../../server/embedded/data-folder.ts';
 import { openDatabase } from '../../server/embedded/open-database.ts';
 import { compileOnce } from '../../server/embedded/workarounds/compile-once.ts';

@@ -180,6 +180,7 @@ const PROJECT_FILES = [
   'tsconfig.json',
   'src',
   'admin-app',
+  'process',
   'config',
   'site-builder',
   'server',

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Io, Run } from '../../config/command.ts';
+import type { Io, Run } from '../../process/command.ts';
 import type { ToolResult } from './terminal.ts';
 
 interface Options {

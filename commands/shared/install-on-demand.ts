@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { UserError } from './user-error.ts';
+import { UserError } from '../../process/user-error.ts';
 
 /** Removed by `npm ci`, like everything in node_modules. */
 const CACHE = resolve('node_modules/.cache');
