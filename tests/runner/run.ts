@@ -141,7 +141,7 @@ function run(task: Task): Promise<void> {
       results.push(result);
       const mark = hasPassed ? styleText('green', '✔') : styleText('red', '✖');
       const seconds = ((performance.now() - since) / 1000).toFixed(1);
-      console.log(`${mark} ${task.name}  ${seconds} s`);
+      console.log(`${mark} ${task.name}  ${seconds} s (processor: ${result.processorSeconds.toFixed(1)} s)`);
       done();
     };
     child.once('error', (error) => {
