@@ -9,7 +9,7 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { findCircles } from './check-imports/find-circles.ts';
 import { hasEncodedPath } from './check-imports/has-encoded-path.ts';
-import { layerOf, mayImport, readLayers } from './check-imports/read-layers.ts';
+import { folderOf, mayImport, readLayers, runsWithoutNode } from './check-imports/read-layers.ts';
 
 /** Its examples are such paths. */
 const ENCODED_PATH_TEST = 'commands/check-imports/has-encoded-path.test.ts';
@@ -21,10 +21,14 @@ const SOURCES =
 const BROWSER_PACKAGES =
   /^(?:zod|react|react-dom|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|virtual:island-messages)(?:[/:]|$)/;
 
+const CODE = /\.(?:tsx?|mjs|astro)$/;
+
+/** Their folders hold tests alone, and what these use. */
+const TEST_FOLDERS = ['tests', 'bench', 'supabase/tests'];
 /** Tests and what only tests use: they may import everything, and product code imports none of them. */
 const TEST = /\.(?:test|spec|fixture|stub)\.tsx?$|\/fake-|-fakes\.ts$/;
 
-const layers = readLayers(readFileSync('docs/architecture.md', 'utf8'));
+const folders = readLayers(readFileSync('docs/architecture.md', 'utf8'));
 const files = globSync(SOURCES, { exclude: (name) => name === 'node_modules' || name === 'dist' }).map(
   (file) => file.replaceAll('\\', '/'),
 );
@@ -32,7 +36,7 @@ const imports = new Map(files.filter((file) => !TEST.test(file)).map((file) => [
 const problems = [
   ...files
     .filter((file) => file !== ENCODED_PATH_TEST && hasEncodedPath(readFileSync(file, 'utf8')))
-    .map((file) => `${file} uses a module's URL, which is no path: use import.meta.dirname.`),
+    .map((file) => `${file} uses a module’s URL, which is no path: use import.meta.dirname.`),
   ...[...imports]
     .flatMap(([file, imported]) => imported.map((to) => problemOf(file, to)))
     .filter((problem) => problem !== undefined),
@@ -46,19 +50,17 @@ if (problems.length > 0) process.exitCode = 1;
 
 /** @param to path of a file after `/`, or the name of a package */
 function problemOf(from: string, to: string): string | undefined {
-  const layer = layerOf(layers, from);
-  if (!layer) return `${from} is in a folder without a row in the table of docs/architecture.md.`;
+  const folder = folderOf(folders, from);
+  if (!folder) return `${from} is in a folder that the table of docs/architecture.md does not name.`;
   if (!to.startsWith('/')) {
-    const runs = !layer.isWithoutNode || (BROWSER_PACKAGES.test(to) && !isBuiltin(to));
+    const runs = !runsWithoutNode(folder) || (BROWSER_PACKAGES.test(to) && !isBuiltin(to));
     return runs ? undefined : `${from} imports ${to}, which does not run without Node.`;
   }
   const path = to.slice(1);
-  // Not code, such as a style sheet.
-  if (!files.includes(path)) return undefined;
-  if (TEST.test(path) && layer.imports !== 'everything') {
+  if (!CODE.test(path)) return undefined;
+  if (TEST.test(path) && !TEST_FOLDERS.includes(folder.path))
     return `${from} imports ${path}, which only tests may.`;
-  }
-  if (mayImport(layers, from, path)) return undefined;
+  if (mayImport(folders, from, path)) return undefined;
   return `${from} imports ${path}, which the table in docs/architecture.md does not allow.`;
 }
 
