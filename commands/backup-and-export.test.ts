@@ -140,8 +140,8 @@ test('restore ends sessions, voids codes, holds messages back, counts links, and
     await sql.exec(`
       insert into private.admin_factors (user_id, sealed, key_id, last_step, recovery_hashes)
       select user_id, 'sealed', 'key', ${step - 1}, '{one}' from private.admins;
-      insert into private.offer_links (token_hash, offer_id, number, created_at)
-      select md5(id::text) || md5(id::text), id, 1, now() - case offer_amount when '3' then interval '91 days' else '0' end
+      insert into private.offer_links (token_hash, offer_id, number, nonce, created_at)
+      select md5(id::text) || md5(id::text), id, 1, md5(id::text), now() - case offer_amount when '3' then interval '91 days' else '0' end
       from public.offers;
     `);
     const { rows } = await sql.query<{ n: number }>('select count(*)::integer as n from auth.sessions');

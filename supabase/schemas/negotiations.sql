@@ -37,9 +37,9 @@ create table private.offer_links (
   offer_id uuid not null references public.offers (id) on delete cascade,
   number integer not null check (number > 0),
   created_at timestamptz not null default now(),
-  -- 128 random bits, so that after a restore no new link has the token of one that was made after the backup. Null for links
-  -- from before this column, which keep their tokens. Without the functions' secret key it opens nothing.
-  nonce text check (nonce ~ '^[0-9a-f]{32}$'),
+  -- 128 random bits, so that after a restore no new link has the token of one that was made after the backup. Without the
+  -- functions' secret key it opens nothing.
+  nonce text not null check (nonce ~ '^[0-9a-f]{32}$'),
   unique (offer_id, number)
 );
 alter table private.offer_links enable row level security;
@@ -244,11 +244,11 @@ begin
 end;
 $$;
 
--- The newest link of an offer, {"number", "hash", "nonce" (absent where it has none)}; null where there is none.
+-- The newest link of an offer, {"number", "hash", "nonce"}; null where there is none.
 create function private.newest_link(offer_id uuid) returns jsonb
 language sql stable set search_path = ''
 as $$
-  select jsonb_strip_nulls(jsonb_build_object('number', l.number, 'hash', l.token_hash, 'nonce', l.nonce))
+  select jsonb_build_object('number', l.number, 'hash', l.token_hash, 'nonce', l.nonce)
   from private.offer_links l
   where l.offer_id = newest_link.offer_id order by l.number desc limit 1;
 $$;

@@ -121,7 +121,7 @@ async function open() {
       move && JSON.stringify(move),
       [OWNERS],
     ]) as Promise<Row & { state: Row }>;
-  await owner(null, { number: 1, hash });
+  await owner(null, { number: 1, hash, nonce: '0'.repeat(32) });
   return { id, owner, buyer, target: `mailto:${email}` };
 }
 

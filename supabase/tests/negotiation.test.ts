@@ -33,6 +33,11 @@ for (const choice of ENGINES) {
 
     const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
     const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+    const linkOf = (number: number, token: string) => ({
+      number,
+      hash: hashOf(token),
+      nonce: String(number).repeat(32),
+    });
     const sql = (statement: string, ...parameters: unknown[]) => stage.as(OWNER, statement, parameters);
     const value = (statement: string, ...parameters: unknown[]) => stage.value(OWNER, statement, parameters);
 
@@ -57,7 +62,7 @@ for (const choice of ENGINES) {
           mailLimits !== undefined,
           json(mailLimits ?? []),
         ])) as Row & { state: Row & { moves: Row[] } };
-      await owner(undefined, { number: 1, hash: hashOf(token) });
+      await owner(undefined, linkOf(1, token));
       const status = () => value('select status from public.offers where id = $1', id);
       return { id, domain, token, owner, buyer, status };
     }
@@ -332,7 +337,7 @@ for (const choice of ENGINES) {
       await owner(ACCEPT);
       await state('reserved');
       assert.equal((await buyer()).state.status, 'accepted');
-      await owner(undefined, { number: 2, hash: hashOf('second'), replace: true });
+      await owner(undefined, { ...linkOf(2, 'second'), replace: true });
       assert.equal((await buyer()).outcome, 'invalid');
       assert.equal((await buyer(undefined, [], 'second')).outcome, 'read');
       await sql(
@@ -345,7 +350,7 @@ for (const choice of ENGINES) {
 
     test('a new link ends no link of another offer', async () => {
       const [one, other] = [await open(), await open()];
-      await one.owner(undefined, { number: 2, hash: hashOf(randomUUID()), replace: true });
+      await one.owner(undefined, { ...linkOf(2, randomUUID()), replace: true });
       assert.equal((await one.buyer()).outcome, 'invalid');
       assert.equal((await other.buyer()).outcome, 'read');
     });
@@ -360,14 +365,14 @@ for (const choice of ENGINES) {
       );
       assert.equal((await buyer()).outcome, 'invalid');
       const token = randomUUID();
-      await owner(undefined, { number: 2, hash: hashOf(token), replace: true });
+      await owner(undefined, { ...linkOf(2, token), replace: true });
       assert.equal((await buyer(undefined, [], token)).outcome, 'read');
     });
 
     test('a link has its nonce again where its token is derived', async () => {
       const { id, token, owner } = await open();
-      assert.deepEqual((await owner()).link, { number: 1, hash: hashOf(token) }, 'of a former version');
-      const link = { number: 2, hash: hashOf(randomUUID()), nonce: '0123456789abcdef'.repeat(2) };
+      assert.deepEqual((await owner()).link, linkOf(1, token));
+      const link = linkOf(2, randomUUID());
       assert.deepEqual((await owner(COUNTER, { ...link, replace: true }, true)).link, link);
       const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
         offers: { id: unknown; link?: Row }[];
@@ -398,7 +403,7 @@ for (const choice of ENGINES) {
 
     test('a move that waits while its link is replaced is neither made nor mailed', async () => {
       const { id, buyer, status } = await open();
-      const link = JSON.stringify({ number: 2, hash: hashOf(randomUUID()), replace: true });
+      const link = JSON.stringify({ ...linkOf(2, randomUUID()), replace: true });
       const { outcome } = await moveDuring(
         ADMINISTRATOR,
         'select public.negotiate_as_owner($1, null, $2)',
@@ -566,9 +571,9 @@ for (const choice of ENGINES) {
 
     test('a move made with a former link, while another window makes a new one, does not revive it', async () => {
       const { token, owner, buyer } = await open();
-      await owner(undefined, { number: 2, hash: hashOf('new'), replace: true });
-      const { link } = await owner(COUNTER, { number: 1, hash: hashOf(token) });
-      assert.deepEqual(link, { number: 2, hash: hashOf('new') });
+      await owner(undefined, { ...linkOf(2, 'new'), replace: true });
+      const { link } = await owner(COUNTER, linkOf(1, token));
+      assert.deepEqual(link, linkOf(2, 'new'));
       assert.equal((await buyer()).outcome, 'invalid');
     });
 
@@ -647,7 +652,7 @@ for (const choice of ENGINES) {
 
     test('moves and links go with their offer to another database', async () => {
       const { id, owner, buyer } = await open();
-      const second = { number: 2, hash: hashOf(randomUUID()), nonce: 'a'.repeat(32) };
+      const second = linkOf(2, randomUUID());
       const { link } = await owner({ ...COUNTER, note: ' two\nlines ' }, second);
       assert.deepEqual(link, second);
       const rows = async (kind: string) => {
@@ -668,9 +673,7 @@ for (const choice of ENGINES) {
       for (const _ of ['once', 'and again']) {
         const { present } = (await receive('offer_moves', read.moves)) as Row;
         assert.equal(present, 1);
-        // Links of a project that has no column nonce yet.
-        const links = read.links.map((row) => (row.nonce === null ? { ...row, nonce: undefined } : row));
-        assert.equal(((await receive('offer_links', links)) as Row).present, 2);
+        assert.equal(((await receive('offer_links', read.links)) as Row).present, 2);
       }
       assert.deepEqual((await buyer()).state, before);
       assert.deepEqual((await owner()).link, second);
