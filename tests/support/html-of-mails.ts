@@ -24,7 +24,7 @@ const MOVE = {
   note: 'Payment through an escrow service is fine.',
   valid_until: '2026-11-30T10:30:00Z',
 };
-const LINK = { number: 1, hash: '' };
+const LINK = { number: 1, nonce: '', hash: '' };
 const ACCEPT = { number: 3, side: 'buyer' as const, at: AT, kind: 'accept', amount: '$14,000' };
 const KNOWN = { ...OFFER, asking_price: '$15,000', language: 'en' };
 

@@ -10,8 +10,7 @@ export function linkToken(
   offerId: string,
   { number, nonce }: Omit<StoredLink, 'hash'>,
 ): string {
-  const parts = nonce === undefined ? [offerId, number] : [offerId, number, nonce];
-  return keyedHash(secretKey, 'offer-link', parts.join('\n')).slice(0, 32);
+  return keyedHash(secretKey, 'offer-link', `${offerId}\n${number}\n${nonce}`).slice(0, 32);
 }
 
 /** @param number of the link among those of its offer */

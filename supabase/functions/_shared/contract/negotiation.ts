@@ -90,8 +90,8 @@ export const StoredLinkSchema = /* @__PURE__ */ (() =>
     number: z.number(),
     /** SHA-256 of the token in hexadecimal. */
     hash: z.string(),
-    /** Random, in hexadecimal: after a restore a number comes again, and its token must not. Absent in links of former versions. */
-    nonce: z.optional(z.string()),
+    /** Random, in hexadecimal: after a restore a number comes again, and its token must not. */
+    nonce: z.string(),
   }))();
 export type StoredLink = z.infer<typeof StoredLinkSchema>;
 
