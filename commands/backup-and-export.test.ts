@@ -489,7 +489,7 @@ interface Opened {
   renew(refreshToken: string): Promise<number>;
 }
 
-/** Writes a backup as older versions wrote it: the files as they are. */
+/** Writes a backup of the files as they are, with what `npm run backup` leaves out, such as sessions. */
 async function writeRaw(file: string, sql: Opened['sql']): Promise<void> {
   const archive = await (await sql.dumpDataDir('none')).arrayBuffer();
   writeFileSync(file, gzipSync(new Uint8Array(archive), { level: 1 }));

@@ -1,24 +1,22 @@
 /** Reads the offers of a project, and what it has of a customer. */
 import type { Returned } from '#contract/calls.ts';
-import type { Offer } from '#contract/offer.ts';
+import type { ExportedOffer } from '#contract/offers-csv.ts';
 import type { Project } from './project.ts';
 
 /** Number of offers in one read. */
 const READ_BATCH = 1_000;
 
-type ReadOffer = Offer & { message?: string };
-
 /** Every offer, newest first, in pages; the first page is read before this returns. */
 export async function readOffers(
   project: Project,
   pageSize = READ_BATCH,
-): Promise<{ hasMessages: boolean; offers: AsyncGenerator<ReadOffer> }> {
-  const readPage = async (last?: ReadOffer) => {
+): Promise<{ hasMessages: boolean; offers: AsyncGenerator<ExportedOffer> }> {
+  const readPage = async (last?: ExportedOffer) => {
     const { offers, has_messages } = await project.call('export_offers', {
       page_size: pageSize,
       ...(last ? { before_created_at: last.created_at, before_id: last.id } : {}),
     });
-    return { offers: offers as unknown as ReadOffer[], has_messages };
+    return { offers: offers as unknown as ExportedOffer[], has_messages };
   };
   const first = await readPage();
   async function* offers() {

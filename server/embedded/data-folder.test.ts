@@ -116,7 +116,7 @@ test('takeDataFolder deletes only building folders that this program made', asyn
   assert.ok(existsSync(root));
 });
 
-test('takeDataFolder accepts older folders, a lost secrets file and keys copied there beforehand', async () => {
+test('takeDataFolder accepts a folder with other files, a lost secrets file and keys copied there beforehand', async () => {
   const { jwtSecret } = await take();
   const keys = readFileSync(join(path, 'secrets.json'), 'utf8');
   for (const name of ['database', 'running.json', 'notes of the owner']) mkdirSync(join(path, name));

@@ -42,8 +42,8 @@ test('a session survives a restart, and ends when the keys change or another ver
   const last = await opening(async (database, keys) => {
     const session = await renew(database, keys, again);
     assert.equal(session.status, 200, 'a session under the new keys');
-    // As the previous version stored it.
-    const former = createHash('sha256').update(keys.jwtSecret).digest('hex');
+    // As a version stores it whose sessions must end.
+    const former = createHash('sha256').update(`1\n${keys.jwtSecret}`).digest('hex');
     await database.sql.query('update embedded.opened_with set fingerprint = $1', [former]);
     return session;
   });

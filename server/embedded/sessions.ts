@@ -2,10 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 
-/**
- * Incremented when sessions of older versions must end at the next start. 2: they could have been opened on a host that
- * is for sale, and had no end.
- */
+/** Incremented when an update must end the sessions that there are. */
 const VERSION = 2;
 
 /** Ends the sessions of some users. @param users their ids; absent: all users */

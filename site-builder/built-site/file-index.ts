@@ -19,7 +19,7 @@ export function writeFileIndex(dist: string, index: FileIndex): void {
   writeFileSync(join(dist, FILE_INDEX_FILE), JSON.stringify(index));
 }
 
-/** Where the build has no index (an earlier version’s, or a damaged one), its folders are listed. */
+/** Where a power cut truncated the index, the folders are listed. */
 export function readFileIndex(dist: string): FileIndex {
   return readJson<FileIndex>(join(dist, FILE_INDEX_FILE)) ?? listFiles(dist);
 }

@@ -30,8 +30,8 @@ const OFFER_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Headers of `/admin` on a host without the admin area. A session stored there by an earlier version would be readable by the
- * domain's buyer. For documents only: a picture or a frame in any page would clear the storage, too.
+ * Headers of `/admin` on a host without the admin area. A session stored there while it was the admin host would be readable by
+ * the domain's buyer. For documents only: a picture or a frame in any page would clear the storage, too.
  * @param destination the request's `Sec-Fetch-Dest`, which pages cannot forge
  */
 export function noAdminHeaders(destination: string | null | undefined): Record<string, string> {

@@ -83,7 +83,7 @@ for (const choice of ENGINES) {
       });
     });
 
-    test('a row with a column that earlier databases lack keeps its value', async () => {
+    test('a row keeps the values of columns with a default', async () => {
       const low = offer({ low: true });
       assert.deepEqual(await receive('offers', [low]), { present: 1, erased: 0, total: 1 });
       assert.deepEqual(await stage.value(OWNER, 'select to_jsonb(o) from public.offers o'), low);

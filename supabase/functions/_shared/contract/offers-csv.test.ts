@@ -11,12 +11,13 @@ const OFFER = {
   customer_email: 'ada@example.com',
   created_at: '2026-11-20T13:00:00+00:00',
   status: 'pending',
+  current_amount: '1,001 €',
 };
 
 test('commas and quotes stay within their cell', () => {
   assert.equal(
     csvLine(OFFER),
-    '1,lap.app,"1,000 €","Ada ""the"" Countess",ada@example.com,2026-11-20T13:00:00+00:00,pending,,\r\n',
+    '1,lap.app,"1,000 €","Ada ""the"" Countess",ada@example.com,2026-11-20T13:00:00+00:00,pending,"1,001 €",\r\n',
   );
 });
 
@@ -107,10 +108,10 @@ test('messages stand before the amounts, in cells of several lines that run no f
   assert.ok(csvHead(columns).endsWith(',status,message,current_amount,agreed_amount\r\n'));
   assert.ok(
     csvLine({ ...OFFER, message: 'one, "two"\n=1+1' }, columns).endsWith(
-      `,pending,"one, ""two""\n'=1+1",,\r\n`,
+      `,pending,"one, ""two""\n'=1+1","1,001 €",\r\n`,
     ),
   );
-  assert.ok(csvLine(OFFER, columns).endsWith(',pending,,,\r\n'));
+  assert.ok(csvLine(OFFER, columns).endsWith(',pending,,"1,001 €",\r\n'));
 });
 
 test('the amount that counts and the agreed one are the last columns, and run no formula', () => {

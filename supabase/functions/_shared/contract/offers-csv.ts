@@ -5,10 +5,10 @@ import type { Offer } from './offer.ts';
 import { VISITOR_COLUMNS } from './offer-fields.ts';
 
 /**
- * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move) and the
- * agreed one. Databases of former versions have no such amounts.
+ * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move) and, once
+ * it is accepted, the agreed one.
  */
-export type ExportedOffer = Offer & { message?: string; current_amount?: string; agreed_amount?: string };
+export type ExportedOffer = Offer & { message?: string; current_amount: string; agreed_amount?: string };
 
 const COLUMNS = [
   'id',
