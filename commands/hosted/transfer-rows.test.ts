@@ -216,7 +216,7 @@ test('the command reports rows that go here while it transfers', async (t) => {
   const io = newIo({ env: { ...env, SUPABASE_PUBLISHABLE_KEY: publishableKey } });
   const ended = run(['--to', 'hosted'], io);
   await waitUntil(() => io.text().includes('waiting for it'));
-  // A product that starts meanwhile, in which somebody erases after the offers were read.
+  // A product that starts meanwhile, in which the owner erases after the offers were read.
   const product = await openCommandSocket(async (input) => {
     const request = input as Request;
     const body = await request.text();

@@ -1,6 +1,6 @@
 import { useInsertionEffect } from 'react';
 
-/** Adds a view's styles before its first paint; in the page they would take bytes from everybody. */
+/** Adds a view's styles before its first paint; in the page they would take bytes from every visitor. */
 export function useStyles(css: string): void {
   useInsertionEffect(() => {
     const sheet = new CSSStyleSheet();

@@ -14,7 +14,7 @@ const LATIN = /^[a-z0-9.\-ß-öø-ÿā-žșț]+$/u;
 
 /**
  * The names that have their own share image. Those in other scripts have the one without a name: the font lacks most of them,
- * nobody reads their `xn--` form, and a chat shows the picture without the page, where some look like another name.
+ * visitors cannot read their `xn--` form, and a chat shows the picture without the page, where some look like another name.
  * @param domains the whole catalogue
  */
 export function namesWithImage(domains: readonly DomainEntry[]): string[] {

@@ -179,7 +179,7 @@ for (const [what, edit] of [
     assert.deepEqual(tokens, []);
   });
 
-  test(`${what} after a request that failed ends a press: nobody may say that nothing was sent`, async () => {
+  test(`${what} after a request that failed ends a press, and no message says that nothing was sent`, async () => {
     result = { status: 'unexpected' };
     botCheck.ready('token');
     press();

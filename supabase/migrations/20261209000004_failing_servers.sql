@@ -13,7 +13,7 @@ create table private.failing_servers (
   problem text not null check (char_length(problem) <= 300),
   -- The reply, or its absence, as far as two messages have it in common: `DATA 550 5.7.60`.
   reply text not null,
-  -- Whether it lasts until somebody mends it: a rejected login, and no server that is down.
+  -- Whether it lasts until the owner mends it: a rejected login, and no server that is down.
   lasting boolean not null,
   -- Whether it is about the server for certain. Otherwise one message alone failed, perhaps by its own fault, and others go on.
   confirmed boolean not null,

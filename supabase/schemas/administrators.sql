@@ -10,7 +10,7 @@
 -- and factors (set_factor); remove_expired deletes sessions. No role of the data API reads the tables.
 
 -- Nothing that this role makes from here on is open to a role of the data API: every right is granted by name. Older hosted
--- projects grant everything in `public`; the right to execute is PostgreSQL's default for everybody, in every schema.
+-- projects grant everything in `public`; the right to execute is PostgreSQL's default for every role, in every schema.
 alter default privileges revoke execute on functions from public;
 alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
 alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;

@@ -81,7 +81,7 @@ create table private.failing_servers (
   problem text not null check (char_length(problem) <= 300),
   -- The reply, or its absence, as far as two messages have it in common: `DATA 550 5.7.60`.
   reply text not null,
-  -- Whether it lasts until somebody mends it: a rejected login, and no server that is down.
+  -- Whether it lasts until the owner mends it: a rejected login, and no server that is down.
   lasting boolean not null,
   -- Whether it is about the server for certain. Otherwise one message alone failed, perhaps by its own fault, and others go on.
   confirmed boolean not null,
@@ -116,7 +116,7 @@ $$;
 -- Queues the messages of a new offer, in the transaction that stores it. `messages` is [{"kind", "target", "locale"?,
 -- "limits"?}]. Past 20 messages of one kind to one target in ten minutes, and for a held offer, they are digests: due at
 -- the next whole multiple of ten minutes. A customer gets at most one confirmation in 24 hours, and none for a held offer or
--- while one of the confirmation's `limits` is full: anybody can enter anybody's email, so that a mailbox counts without its
+-- while one of the confirmation's `limits` is full: a visitor can enter the email of another, so that a mailbox counts without its
 -- `+…`, and the confirmations of a sender's network and of all are limited.
 -- submit_offer holds a lock, so that two offers at once do not both find room for the last confirmation.
 -- (A loop with a few statements for each message makes storing an offer 50 % slower.)
@@ -390,7 +390,7 @@ begin
 end;
 $$;
 
--- Whether a failure is one to report: at once where it lasts until somebody mends it, otherwise after ten minutes.
+-- Whether a failure is one to report: at once where it lasts until the owner mends it, otherwise after ten minutes.
 create function private.is_reported(lasting boolean, since timestamptz) returns boolean
 language sql stable set search_path = ''
 as $$ select lasting or since < now() - interval '10 minutes'; $$;

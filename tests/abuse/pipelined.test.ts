@@ -25,7 +25,7 @@ const PATHS = [
   ...Object.keys(BACKEND_ROUTES),
 ];
 
-describe('pipelined requests that nobody reads', () => {
+describe('pipelined requests whose responses are not read', () => {
   let product: ProductProcess;
   before(async () => {
     const under = ['env', `NODE_OPTIONS=--max-old-space-size=${HEAP_MB}`];

@@ -91,7 +91,7 @@ export interface ServerFailure {
   problem: string;
   /** The reply as far as two messages have it in common. */
   reply: string;
-  /** Whether it lasts until somebody mends it. */
+  /** Whether it lasts until the owner mends it. */
   lasting: boolean;
   /** False where it may be the fault of the message: it counts once two different ones got the same reply. */
   certain: boolean;

@@ -88,7 +88,7 @@ export function createDeliver({
     log.messages({ [kind]: counts });
     return counts;
   };
-  /** By mail, or to the webhooks where there is none. Once it is sent to nobody, it is sent again. */
+  /** By mail, or to the webhooks where there is none. Where no target took it, it is sent again. */
   const reportRecovery = async (server: string, recovery: Recovery): Promise<void> => {
     const targets = ownerTargets(messages);
     const mails = targets.filter((target) => emailOf(target) !== undefined);
