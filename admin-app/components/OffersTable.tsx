@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
+import type { CSSProperties } from 'react';
 import { $choices } from '../stores/admin.ts';
 import { isLong } from '../stores/offer-list.ts';
 import { statusMutations, updateErrorOf } from '../stores/offer-status.ts';
@@ -27,6 +28,7 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
             <table
               // The columns of a long list must not change with the rows in view.
               className={isLong(list.index) ? 'fixed' : undefined}
+              style={WIDTHS}
               aria-label="Domain Offers"
               aria-rowcount={list.index.total + 1}
               aria-busy={reloading}
@@ -64,6 +66,8 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
 }
 
 const NONE: readonly string[] = [];
+
+const WIDTHS = { '--columns': COLUMNS.map(({ width }) => width).join(' ') } as CSSProperties;
 
 /** Errors of saving a status, in and out of the list. */
 export function useUpdateErrors() {

@@ -19,12 +19,15 @@ import './status.css';
 interface Column {
   /** Also what the style sheet calls its cells. */
   title: string;
+  /** In fractions of what the columns with a length leave, at widths that have room for columns. */
+  width: string;
   Cell: (row: { offer: Offer; chosen: OfferStatus | undefined; error: string | undefined }) => ReactNode;
 }
 
 export const COLUMNS: readonly Column[] = [
   {
     title: 'Domain',
+    width: '12fr',
     Cell: ({ offer }) => (
       <>
         <NewMark offer={offer} />
@@ -36,6 +39,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Offer',
+    width: '15fr',
     Cell: ({ offer }) => (
       <>
         <VisitorText title="Offer" text={offer.offer_amount} />
@@ -46,11 +50,16 @@ export const COLUMNS: readonly Column[] = [
       </>
     ),
   },
-  { title: 'Customer', Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} /> },
-  { title: 'Email', Cell: EmailCell },
-  { title: 'Date', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
+  {
+    title: 'Customer',
+    width: '9fr',
+    Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} />,
+  },
+  { title: 'Email', width: '15fr', Cell: EmailCell },
+  { title: 'Date', width: '6.5rem', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
   {
     title: 'Status',
+    width: '9.75rem',
     // As stored; grey where it is none of the four.
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>
@@ -61,6 +70,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Actions',
+    width: '8.5rem',
     Cell: ({ offer, chosen, error }) => (
       <>
         <span className="actions" data-status={offer.status}>

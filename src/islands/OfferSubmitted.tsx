@@ -77,7 +77,7 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
         )
           .filter(([, value]) => value)
           .map(([label, value]) => (
-            <div key={label}>
+            <div key={label} className={label === labels.message ? 'message' : undefined}>
               <dt>{label}</dt>
               <dd>{value}</dd>
             </div>
