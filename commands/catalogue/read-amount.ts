@@ -8,17 +8,6 @@ const NO_AMOUNTS =
 /** A zero or a dash, perhaps with a currency. */
 const NOTHING = /^(?:[A-Z]{3}|US|Euro)?[0–—-]*(?:[A-Z]{3}|Euro)?$/;
 
-/** A number alone, perhaps of thousands, or with a dash for its decimals: `2.500,-`. */
-const BARE_NUMBER = /^(\d[\d.,'’\s]*?\s*[km]?)(?:[.,]\s?[-–—]+)?$/i;
-
-const CURRENCY_WORDS: Record<string, string> = {
-  EURO: 'EUR',
-  DOLLAR: 'USD',
-  FRANKEN: 'CHF',
-  'FR.': 'CHF',
-  PFUND: 'GBP',
-};
-
 /** Whether an export writes this where a name has no price: `0`, `$0.00`, `n/a`. */
 export function isNoAmount(cell: string): boolean {
   const rest = cell.replace(/[\p{Sc}\s.,'’%]/gu, '');
@@ -27,20 +16,15 @@ export function isNoAmount(cell: string): boolean {
 
 /** Whether no visitor could tell which money is meant. */
 export function lacksCurrency(cell: string): boolean {
-  return BARE_NUMBER.test(cell);
+  return priceOf(cell) === undefined && priceOf(`${cell} EUR`) !== undefined;
 }
 
 /** The code of a currency in a cell of its own, such as `eur` or `€`. */
 export function currencyOf(cell: string): string | undefined {
-  const word = cell.trim().toUpperCase();
-  return CURRENCY_WORDS[word] ?? priceOf(`${word} 1`)?.currency;
+  return priceOf(`${cell} 1`)?.currency;
 }
 
 /** Writes the currency before a number that has none. */
 export function withCurrency(cell: string, currency: string | undefined): string {
-  const [, number] = BARE_NUMBER.exec(cell) ?? [];
-  if (number === undefined || currency === undefined) return cell;
-  // As databases write decimals: 2500.0, 99.5 or 4888.0000.
-  const isDecimal = /^\d+\.(?:\d|\d{4,})$/.test(number);
-  return `${currency} ${isDecimal ? Number(number).toFixed(2) : number}`;
+  return currency !== undefined && lacksCurrency(cell) ? `${currency} ${cell.trim()}` : cell;
 }

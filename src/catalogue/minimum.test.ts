@@ -60,7 +60,7 @@ test('a share of a price that cannot be read causes a warning, and no offer is l
 });
 
 test('a wrong minimum stops the build with what to write', () => {
-  for (const minimum of ['500', '$1k', '0%', '101%', '2.5%', '', '$0', '¥5,000']) {
+  for (const minimum of ['500', '$500-700', '0%', '101%', '2.5%', '', '$0', '¥5,000']) {
     assert.throws(
       () => catalogue({ minimum }),
       /minimum.*write an amount with its currency, such as "\$500", or a share/s,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceRanks } from './price-ranks.ts';
 
-const DOMAINS = ['$2,000', 'make an offer', '€ 1.500', '$900', '$15k', undefined].map((price, n) => ({
+const DOMAINS = ['$2,000', 'make an offer', '€ 1.500', '$900', '$15-20k', undefined].map((price, n) => ({
   name: `name${n}.app`,
   price,
 }));
