@@ -24,7 +24,7 @@ export function forSaleRecords(
   siteUrlOf: (name: string) => string = (name) => canonicalUrl(locationOfDomain(name), ''),
 ): string[] {
   return domains.filter(canHaveRecords).flatMap(({ name, description, price }) => {
-    const amount = priceOf(shownPrice(settings, price) ?? '');
+    const amount = priceOf(shownPrice(settings, price) ?? '', settings.currencies);
     const text = plainText(firstDescription(description, settings.languages));
     const values = {
       furi: siteUrlOf(name),

@@ -36,7 +36,7 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
     [About in keyof typeof WARNINGS]: string[];
   };
   let unchanged = 0;
-  const context = rowContext(table, map, currency);
+  const context = rowContext(table, map, currency, settings.currencies);
   const rows = table.rows.map(({ line, cells }) => ({ line, result: readRow(cells, context) }));
   const hindrances = worstHindrances(rows);
   for (const { line, result } of rows) {

@@ -1,6 +1,7 @@
+import type { Currencies } from '#contract/currency-signs.ts';
 import { priceOf } from '#contract/price-of.ts';
 import { linkFor } from '../../src/catalogue/defaults.ts';
-import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
+import { DomainEntrySchema, isMinimum, WRITE_MINIMUM } from '../../src/catalogue/schema.ts';
 import { isUnreadablePrice, UNREADABLE_PRICES_COST } from '../../src/catalogue/unreadable-prices.ts';
 import { FIELDS, type Field, type FieldValues } from './changes.ts';
 import { type ColumnMap, currencyColumn, splitCurrency, type Table } from './columns.ts';
@@ -76,9 +77,16 @@ export interface RowContext {
   readonly currencyAt: number;
   /** Code for amounts whose row has none. */
   readonly currency: string | undefined;
+  /** Of the catalogue. */
+  readonly currencies: Currencies | undefined;
 }
 
-export function rowContext({ columns, rows }: Table, map: ColumnMap, currency?: string): RowContext {
+export function rowContext(
+  { columns, rows }: Table,
+  map: ColumnMap,
+  currency?: string,
+  currencies?: Currencies,
+): RowContext {
   const states = stateColumns(columns, [...map.values()]);
   return {
     columns,
@@ -86,6 +94,7 @@ export function rowContext({ columns, rows }: Table, map: ColumnMap, currency?: 
     states: states.filter(({ index }) => rows.some(({ cells }) => cells[index])),
     currencyAt: currencyColumn(columns),
     currency,
+    currencies,
   };
 }
 
@@ -133,6 +142,10 @@ export function readRow(given: readonly string[], context: RowContext): RowResul
     }
     const value = cellValue(field, cell, name);
     const { error } = DomainEntrySchema.shape[field].safeParse(value);
+    if (field === 'minimum' && !isMinimum(cell, context.currencies)) {
+      problem ??= `${columnOf(field)} ${JSON.stringify(cell)} is not a minimum: ${WRITE_MINIMUM}`;
+      continue;
+    }
     if (error) {
       const why = field === 'state' ? WRONG_STATE : error.issues[0]?.message.replace(' (without quotes)', '');
       problem ??= `${columnOf(field)} ${why}`;
@@ -141,9 +154,13 @@ export function readRow(given: readonly string[], context: RowContext): RowResul
     values[field] = value;
     if (field === 'price' && lacksCurrency(cell))
       warnings.push({ about: 'currency', field, text: JSON.stringify(cell) });
-    else if (field === 'price' && isUnreadablePrice(cell) && !MARKUP.test(cell))
+    else if (field === 'price' && isUnreadablePrice(cell, context.currencies) && !MARKUP.test(cell))
       warnings.push({ about: 'amount', field, text: JSON.stringify(cell) });
-    if ((field === 'price' || field === 'minimum') && amounts.stated && isOther(cell, amounts.stated))
+    if (
+      (field === 'price' || field === 'minimum') &&
+      amounts.stated &&
+      isOther(cell, amounts.stated, context.currencies)
+    )
       warnings.push({
         about: 'otherCurrency',
         field,
@@ -193,7 +210,10 @@ function isHindrance(state: SaleState | undefined): state is Hindrance['state'] 
 }
 
 /** Price and minimum with their currency, empty where an export means none. */
-function readAmounts(cells: readonly string[], { columns, map, currencyAt, currency }: RowContext) {
+function readAmounts(
+  cells: readonly string[],
+  { columns, map, currencyAt, currency, currencies }: RowContext,
+) {
   const cellOf = (field: Field) => cells[map.get(field) ?? -1] ?? '';
   const stated = currencyOf(cells[currencyAt] ?? '');
   // A currency that cannot be read is not the one of other rows.
@@ -203,11 +223,11 @@ function readAmounts(cells: readonly string[], { columns, map, currencyAt, curre
     return isNoAmount(cellOf(field)) ? '' : withCurrency(cellOf(field), inName ?? stated ?? otherwise);
   };
   const price = amountOf('price', other);
-  return { price, minimum: amountOf('minimum', priceOf(price)?.currency ?? other), stated };
+  return { price, minimum: amountOf('minimum', priceOf(price, currencies)?.currency ?? other), stated };
 }
 
-function isOther(amount: string, currency: string): boolean {
-  const read = priceOf(amount)?.currency;
+function isOther(amount: string, currency: string, currencies: Currencies | undefined): boolean {
+  const read = priceOf(amount, currencies)?.currency;
   return read !== undefined && read !== currency;
 }
 

@@ -24,6 +24,7 @@ test('a publication has the settings that messages need, and no others', () => {
     links: [{ text: 'Imprint', url: 'https://ada.example' }],
     languages: ['de', 'en'],
     replyWithin: '3 days',
+    currencies: { kr: 'SEK' },
   };
   assert.deepEqual(publicationWith({ ...settings, emailUse: 'None.' }).settings, settings);
   assert.deepEqual(publicationWith({}).settings, { languages: ['en'] });
@@ -67,9 +68,9 @@ test('a publication has every name with its state and price, the hosts and the f
   );
   assert.deepEqual(JSON.parse(JSON.stringify(publicationOf(catalogue, 'a build', undefined, new Date(0)))), {
     entries: [
-      { name: 'lap.app', state: 'for_sale', price: '$1' },
-      { name: 'sold.app', state: 'sold', price: '$1' },
-      { name: 'reserved.app', state: 'reserved', price: '$1' },
+      { name: 'lap.app', state: 'for_sale', price: '$1', currency: 'USD' },
+      { name: 'sold.app', state: 'sold', price: '$1', currency: 'USD' },
+      { name: 'reserved.app', state: 'reserved', price: '$1', currency: 'USD' },
     ],
     hosts: ['names.example.com', 'more.example.com'],
     language: 'de',

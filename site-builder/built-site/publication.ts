@@ -1,6 +1,7 @@
 /** Reads and writes dist/publication.json: the catalogue that belongs to the pages, as the database gets it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { priceOf } from '#contract/price-of.ts';
 import { type Publication, PublicationSchema, type PublishedSettings } from '#contract/publication.ts';
 import { textIn } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
@@ -22,8 +23,9 @@ export function publicationOf(
   return {
     entries: domains.map((entry) => {
       const { name, state = 'for_sale' as const, price } = entry;
-      const minimum = minimumOf(entry);
-      return { name, state, price, ...(minimum && { minimum }) };
+      const minimum = minimumOf(entry, settings.currencies);
+      const { currency } = priceOf(price ?? '', settings.currencies) ?? minimum ?? {};
+      return { name, state, price, ...(currency && { currency }), ...(minimum && { minimum }) };
     }),
     hosts: settings.hosts,
     language: settings.languages[0] ?? 'en',
@@ -34,7 +36,7 @@ export function publicationOf(
 }
 
 export function publishedSettings(
-  { owner, contact, links, languages, replyWithin, closing }: Catalogue['settings'],
+  { owner, contact, links, languages, replyWithin, currencies, closing }: Catalogue['settings'],
   accent: PublishedSettings['accent'],
 ): PublishedSettings {
   const [first = 'en'] = languages;
@@ -45,6 +47,7 @@ export function publishedSettings(
     languages,
     replyWithin,
     accent,
+    currencies,
     ...(closing && {
       closing: Object.fromEntries(
         languages.map((language) => [language, aboutHtml(textIn(closing, language, first).text)]),

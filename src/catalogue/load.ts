@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import type { Currencies } from '#contract/currency-signs.ts';
 import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
 import { describeProblems, type Problem, whyUnreadableFile } from './describe-problems.ts';
 import type { LocalizedText } from './description.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
-import { type Catalogue, CatalogueSchema, WRITE_BROKER_URL } from './schema.ts';
+import { type Catalogue, CatalogueSchema, isMinimum, WRITE_BROKER_URL, WRITE_MINIMUM } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 
 export type { Catalogue } from './schema.ts';
@@ -61,6 +62,7 @@ export function parseCatalogue(file: string, text: string, cwd?: string): Catalo
     ...duplicates(data),
     ...ownHosts(data),
     ...missingBrokerUrl(filled),
+    ...unreadableMinimums(data),
     ...(catalogue ? untranslated(data, catalogue) : []),
   ];
   if (catalogue && issues.length === 0) return catalogue;
@@ -121,6 +123,25 @@ function ownHosts(data: unknown): Issue[] {
       ? { path: ['settings', 'hosts', index], message: `is a domain of entry ${entry}: remove it` }
       : [];
   });
+}
+
+/** A minimum that is no amount by the signs of the settings. */
+function unreadableMinimums(data: unknown): Issue[] {
+  const { settings, defaults, domains } = data as Record<string, unknown> & {
+    settings?: { currencies?: unknown };
+  };
+  const currencies = settings?.currencies as Currencies | undefined;
+  const issueAt = (entry: { minimum?: unknown } | null | undefined, ...path: PropertyKey[]) => {
+    const minimum = entry?.minimum;
+    return typeof minimum !== 'string' || isMinimum(minimum, currencies)
+      ? []
+      : [{ path: [...path, 'minimum'], message: `"${minimum}" is not a minimum: ${WRITE_MINIMUM}` }];
+  };
+  const entries = Array.isArray(domains) ? domains : [];
+  return [
+    ...issueAt(defaults as object | null, 'defaults'),
+    ...entries.flatMap((entry, index) => issueAt(entry, 'domains', index)),
+  ];
 }
 
 /** An entry that links to the broker while no setting says where. */

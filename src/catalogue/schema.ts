@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
+import { type Currencies, isSignOf, SHARED_SIGNS, type SharedSign } from '#contract/currency-signs.ts';
 import { priceOf } from '#contract/price-of.ts';
 import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
@@ -8,7 +9,7 @@ import type { LocalizedText } from './description.ts';
 const TRUE_OR_FALSE = 'write true or false (without quotes)';
 /** The remedy for a missing `brokerUrl`. */
 export const WRITE_BROKER_URL = 'write an address, such as https://broker.example/domains/{domain}';
-const WRITE_MINIMUM =
+export const WRITE_MINIMUM =
   'write an amount with its currency, such as "$500", or a share of the price, such as "25%"';
 const WRITE_DESCRIPTION = 'write one or two sentences';
 const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
@@ -49,9 +50,7 @@ export const DomainEntrySchema = z.strictObject({
    * Offers below it are low: an amount with a currency (`$500`), or a share of the price (`25%`). Never published. Absent: no
    * offer is low.
    */
-  minimum: text(WRITE_MINIMUM)
-    .refine(isMinimum, quoting(`is not a minimum: ${WRITE_MINIMUM}`))
-    .optional(),
+  minimum: text(WRITE_MINIMUM).optional(),
   /** Where the domain can be bought at a fixed price, linked on its own page. An https URL; `{domain}` becomes the domain's name. */
   buyNow: webUrl('domain').optional(),
   /** Where the domain can be paid in instalments, linked on its own page. As `buyNow`. */
@@ -70,6 +69,15 @@ export const DefaultsSchema = DomainEntrySchema.pick({
 })
   .extend({ description: localized(plainText(WRITE_DESCRIPTION).check(filledIn('domain'))) })
   .partial();
+
+function currencyWithSign(sign: SharedSign) {
+  return text('write the code of a currency, such as SEK')
+    .refine(
+      (code) => isSignOf(sign, code),
+      quoting(`is not a currency with the sign ${sign}: write its code, such as SEK`),
+    )
+    .optional();
+}
 
 /** A link with the owner's own text, or one for each language. */
 const OwnersLinkSchema = z.strictObject(
@@ -155,6 +163,18 @@ export const SettingsSchema = z.strictObject({
       .max(2000, 'is too long: keep it under 2,000 characters')
       .check(filledIn('domain', 'amount')),
   ).optional(),
+  /**
+   * The currencies of signs that several countries share, for amounts of yours and of visitors: `{ $: CAD, kr: SEK, ¥: JPY }`.
+   * Default: `$` is USD, the others are none, so that amounts with them cannot be read.
+   */
+  currencies: z
+    .strictObject(
+      { $: currencyWithSign('$'), kr: currencyWithSign('kr'), '¥': currencyWithSign('¥') },
+      problem(
+        `write signs with their currency, such as { $: CAD, kr: SEK }. Signs are ${SHARED_SIGNS.join(', ')}`,
+      ),
+    )
+    .optional(),
   /** Whether the form has a field for a message. */
   offerMessage: z.boolean(problem(TRUE_OR_FALSE)).optional(),
 });
@@ -339,8 +359,9 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 /** A minimum as a share of the price: 1 to 100 percent. */
 export const SHARE_OF_PRICE = /^(100|[1-9]\d?)\s*%$/;
 
-function isMinimum(text: string): boolean {
-  return SHARE_OF_PRICE.test(text.trim()) || priceOf(text) !== undefined;
+/** Whether a minimum can be read. */
+export function isMinimum(text: string, currencies?: Currencies): boolean {
+  return SHARE_OF_PRICE.test(text.trim()) || priceOf(text, currencies) !== undefined;
 }
 
 function isLink(url: string): boolean {

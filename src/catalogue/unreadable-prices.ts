@@ -1,4 +1,5 @@
 /** Finds prices that are meant as an amount and cannot be read as one, such as what a spreadsheet made of them. */
+import type { Currencies } from '#contract/currency-signs.ts';
 import { priceOf } from '#contract/price-of.ts';
 import { isForSale } from './related-domains.ts';
 import type { Catalogue } from './schema.ts';
@@ -11,13 +12,15 @@ export const UNREADABLE_PRICES_COST =
 const ERROR = /^(?:#.*|err(?:or)?\b.*|nan|[+-]?inf(?:inity)?)$/i;
 
 /** A text such as `make an offer` is meant as one. */
-export function isUnreadablePrice(price: string): boolean {
-  return (/\d/.test(price) || ERROR.test(price.trim())) && priceOf(price) === undefined;
+export function isUnreadablePrice(price: string, currencies?: Currencies): boolean {
+  return (/\d/.test(price) || ERROR.test(price.trim())) && priceOf(price, currencies) === undefined;
 }
 
 /** Lists those of the names for sale. Undefined where there is none. */
-export function unreadablePrices({ domains }: Catalogue): string | undefined {
-  const found = domains.filter((entry) => isForSale(entry) && isUnreadablePrice(entry.price ?? ''));
+export function unreadablePrices({ domains, settings }: Catalogue): string | undefined {
+  const found = domains.filter(
+    (entry) => isForSale(entry) && isUnreadablePrice(entry.price ?? '', settings.currencies),
+  );
   if (found.length === 0) return undefined;
   const lines = found.map(({ name, price }) => `  ${name}: ${JSON.stringify(price)}`);
   return [

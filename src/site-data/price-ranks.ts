@@ -8,10 +8,10 @@ import { cardPrice } from '../catalogue/shown-price.ts';
  */
 export function priceRanks(
   domains: readonly DomainEntry[],
-  settings: Pick<Catalogue['settings'], 'showPrice'>,
+  settings: Pick<Catalogue['settings'], 'showPrice' | 'currencies'>,
 ): ReadonlyMap<string, number> {
   const priced = domains.flatMap(({ name, price }) => {
-    const { amount, currency } = priceOf(cardPrice(settings, price) ?? '') ?? {};
+    const { amount, currency } = priceOf(cardPrice(settings, price) ?? '', settings.currencies) ?? {};
     return currency ? [{ name, amount: Number(amount), currency }] : [];
   });
   return new Map(

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SHARED_SIGNS } from './currency-signs.ts';
 
 /** `#1b6b3a` */
 const Hex = /* @__PURE__ */ (() => z.string().check(z.regex(/^#[0-9a-f]{6}$/)))();
@@ -20,6 +21,8 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
     replyWithin: z.optional(z.string()),
     /** The owner's accent colour in light and in dark mails, with that of text on it; absent: the product's own. */
     accent: z.optional(z.object({ light: Hex, onLight: Hex, dark: Hex, onDark: Hex })),
+    /** What signs stand for that several countries share. */
+    currencies: z.optional(z.partialRecord(z.enum(SHARED_SIGNS), z.string())),
     /**
      * The closing text of accepted offers by language, as HTML with `{domain}` and `{amount}`. It stands in no page: the
      * function `negotiation` returns it with the state of an accepted offer.
@@ -38,6 +41,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
         state: ListingStateSchema,
         /** The owner's text, which administrators see. Absent: none. */
         price: z.optional(z.string()),
+        /** Of the price, else of the minimum: that of a number alone in an offer. Absent: neither can be read. */
+        currency: z.optional(z.string()),
         /** Offers below it are low. Absent: none is. */
         minimum: z.optional(z.object({ amount: z.string(), currency: z.string() })),
       }),
