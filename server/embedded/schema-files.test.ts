@@ -38,6 +38,7 @@ test('a written migration leads to the schema, once a person has written what co
     const { sql, byHand } = writeMigration(before, after, next);
     const triggers = [
       'private.offer_moves.moves_are_not_changed',
+      'private.offer_moves.moves_are_not_deleted',
       'public.offers.offers_are_not_deleted',
       'public.offers.offers_are_not_truncated',
     ];

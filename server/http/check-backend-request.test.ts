@@ -62,6 +62,8 @@ describe('the checks of backend requests', () => {
     assert.equal(patched?.headers.prefer, 'return=representation');
   });
 
+  /** Of a list by amount: currency, amount and time. */
+  const SORT_KEY = 'USD 100000000000750000 20261123010203123456';
   const FIND = '/rest/v1/rpc/find_offers';
   const PAGES = '/rest/v1/rpc/offer_pages';
   const HISTORY = '/rest/v1/rpc/offer_history';
@@ -79,7 +81,8 @@ describe('the checks of backend requests', () => {
   test('the calls that find offers reach the backend', async () => {
     const calls: [path: string, body: unknown][] = [
       [FIND, { filter: FILTER }],
-      [FIND, { from_created_at: '2026-11-23T01:02:03.123456+00:00', from_id: ID, page_size: 100 }],
+      [FIND, { from_sort_key: '2026-11-23T01:02:03.123456+00:00', from_id: ID, page_size: 100 }],
+      [FIND, { filter: { sort: 'amount' }, from_sort_key: SORT_KEY, from_id: ID }],
       [FIND, { filter: { term: '漢字é' } }],
       [PAGES, { page_size: 100, filter: FILTER }],
       [PAGES, { page_size: 1_000 }],
@@ -114,8 +117,9 @@ describe('the checks of backend requests', () => {
     ['an unknown key of a filter', FIND, { filter: { customer_email: 'ada@example.com' } }],
     ['an unknown parameter', FIND, { filter: {}, offset: 5 }],
     ['101 rows', FIND, { page_size: 101 }],
-    ['a time that is none', FIND, { from_created_at: 'now()', from_id: ID }],
-    ['an id that is none', FIND, { from_created_at: '2026-11-23T01:02:03Z', from_id: 'a' }],
+    ['a key that is none', FIND, { from_sort_key: 'now()', from_id: ID }],
+    ['a key with more', FIND, { from_sort_key: `${SORT_KEY})`, from_id: ID }],
+    ['an id that is none', FIND, { from_sort_key: '2026-11-23T01:02:03Z', from_id: 'a' }],
     ['a term of two characters for the pages', PAGES, { page_size: 100, filter: { term: 'ab' } }],
     ['a filter of the pages that is none', PAGES, { page_size: 100, filter: 'status' }],
     ['a filter of the counts', '/rest/v1/rpc/offer_counts', { filter: {} }],

@@ -4,7 +4,7 @@
 --
 -- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message or in the amount that was
 -- named last, "status"?: text, "domain"?: text, "only"?: "held", "low" (without held ones), "overdue" (pending offers whose
--- promised time is over) or "message" (offers with a message), "sort"?: "urgent"}. Held and low offers are in no other list, so
+-- promised time is over) or "message" (offers with a message), "sort"?: "urgent" or "amount"}. Held and low offers are in no other list, so
 -- that a flood of them neither moves nor hides the others.
 
 -- Returns the number of this schema, which the dashboard compares with its own (SCHEMA_VERSION). Each migration that changes the
@@ -14,7 +14,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return 2;
+  return 3;
 end;
 $$;
 grant execute on function public.schema_version() to authenticated;
@@ -85,15 +85,18 @@ begin
 end;
 $$;
 
--- The time that a filter's list is sorted by, latest first, as SQL. With {"sort": "urgent"} the time of a pending offer is
--- mirrored at the year 3000, so that pending offers come first, the oldest of them at the top, and a key is still a time.
+-- What a filter's list is sorted by, the last first, as SQL: the time. With {"sort": "urgent"} the time of a pending offer is
+-- mirrored at the year 3000, so that pending offers come first, the oldest of them at the top, and a key is still a time. With
+-- {"sort": "amount"} a text: currency, amount in cents plus 1e17, so that it is above zero, and time, of one length each.
 create function private.offer_order(filter jsonb) returns text
 language sql immutable set search_path = ''
 as $$
-  select case when filter ->> 'sort' = 'urgent'
-    then $sql$case when status = 'pending'
+  select case filter ->> 'sort'
+    when 'urgent' then $sql$case when status = 'pending'
       then (timestamp '3000-01-01' + (timestamp '3000-01-01' - (created_at at time zone 'UTC'))) at time zone 'UTC'
       else created_at end$sql$
+    when 'amount' then $sql$(rpad(coalesce(currency, ''), 3) || to_char(coalesce(value, 0) * 100 + 1e17, '000000000000000000')
+      || to_char(created_at at time zone 'UTC', ' YYYYMMDDHH24MISSUS')) collate "C"$sql$
     else 'created_at' end;
 $$;
 
@@ -109,17 +112,20 @@ as $$
     select format(
       'select * from public.offers where %1$s%2$s order by %3$s desc, id desc limit $3',
       condition,
-      case when from_newest then '' else format(' and (%s, id) <= ($1, $2)', private.offer_order(filter)) end,
+      case when from_newest then '' else format(
+        ' and (%s, id) <= ($1::%s, $2)', private.offer_order(filter),
+        case when filter ->> 'sort' = 'amount' then 'text' else 'timestamptz' end
+      ) end,
       private.offer_order(filter)
     ) as part
     from unnest(private.offer_conditions(filter)) as condition
   ) as parts;
 $$;
 
--- Returns {"offers"}: at most `page_size` (up to 100) of the filter's offers in its order, from a key of offer_pages on.
+-- Returns {"offers"}: at most `page_size` (up to 100) of the filter's offers in its order, from a key of offer_pages on, each with
+-- its own "sort_key".
 create function public.find_offers(
-  filter jsonb default '{}', from_created_at timestamptz default null, from_id uuid default null,
-  page_size integer default 50
+  filter jsonb default '{}', from_sort_key text default null, from_id uuid default null, page_size integer default 50
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -128,16 +134,19 @@ declare
 begin
   perform private.require_admin();
   execute format(
-    $sql$select coalesce(jsonb_agg(to_jsonb(o) order by %2$s desc, o.id desc), '[]') from (%1$s) as o$sql$,
-    private.find_statement(coalesce(filter, '{}'), from_created_at is null), private.offer_order(filter)
-  ) into offers using from_created_at, from_id, least(greatest(page_size, 1), 100);
+    $sql$
+    select coalesce(jsonb_agg(to_jsonb(o) || jsonb_build_object('sort_key', %2$s) order by %2$s desc, o.id desc), '[]')
+    from (%1$s) as o
+    $sql$,
+    private.find_statement(coalesce(filter, '{}'), from_sort_key is null), private.offer_order(filter)
+  ) into offers using from_sort_key, from_id, least(greatest(page_size, 1), 100);
   return jsonb_build_object('offers', offers);
 end;
 $$;
-grant execute on function public.find_offers(jsonb, timestamptz, uuid, integer) to authenticated;
+grant execute on function public.find_offers(jsonb, text, uuid, integer) to authenticated;
 
 -- Returns the key of the first offer of each page of a filter's offers, in its order, so that a page is read by key and not
--- by OFFSET: [{"page", "first_created_at" (the time of private.offer_order), "first_id", "total"}].
+-- by OFFSET: [{"page", "first_sort_key" (of private.offer_order), "first_id", "total"}].
 create function public.offer_pages(page_size integer, filter jsonb default '{}') returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -148,18 +157,18 @@ begin
   execute format(
     $sql$
     select coalesce(jsonb_agg(jsonb_build_object(
-      'page', (number - 1) / $1, 'first_created_at', sorted_at, 'first_id', id, 'total', total
+      'page', (number - 1) / $1, 'first_sort_key', sort_key, 'first_id', id, 'total', total
     ) order by number), '[]')
     from (
-      select sorted_at, id, count(*) over () as total,
-        row_number() over (order by sorted_at desc, id desc) as number
+      select sort_key, id, count(*) over () as total,
+        row_number() over (order by sort_key desc, id desc) as number
       from (%s) as found
     ) as numbered
     where (number - 1) %% $1 = 0
     $sql$,
     (
       select string_agg(
-        format('select %s as sorted_at, id from public.offers where %s', private.offer_order(filter), condition), ' union ')
+        format('select %s as sort_key, id from public.offers where %s', private.offer_order(filter), condition), ' union ')
       from unnest(private.offer_conditions(coalesce(filter, '{}'))) as condition
     )
   ) into pages using greatest(page_size, 1);
@@ -298,8 +307,8 @@ end;
 $$;
 grant execute on function public.message_lines(uuid[]) to authenticated;
 
--- Returns {offer id: {"kind", "at", "valid_until"?: of the last move, "amount"?: the one that was named last in a move}} of each
--- of at most 1,000 offers that has moves.
+-- Returns {offer id: {"kind", "at", "valid_until"?: of the last move, "amount"?: the one that was named last in a move, "value"? and
+-- "currency"?: that were read in it}} of each of at most 1,000 offers that has moves.
 create function public.standings(offer_ids uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -307,7 +316,8 @@ begin
   perform private.require_admin();
   return (
     select coalesce(jsonb_object_agg(s.offer_id, jsonb_strip_nulls(jsonb_build_object(
-      'kind', s.kind, 'at', s.created_at, 'valid_until', s.valid_until, 'amount', s.amount
+      'kind', s.kind, 'at', s.created_at, 'valid_until', s.valid_until, 'amount', s.amount, 'value', s.value,
+      'currency', s.currency
     ))), '{}')
     from private.standings s where s.offer_id = any (offer_ids[1:1000])
   );

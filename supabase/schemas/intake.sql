@@ -63,6 +63,16 @@ end;
 $$;
 grant execute on function public.begin_bot_check(text, text, jsonb, jsonb) to service_role;
 
+-- What order-submit or negotiation read in a text, {"amount", "currency"}, without the currency of a number alone: with that of
+-- the listing's price. Null where there is none, or no amount.
+create function private.with_currency(price jsonb, listed private.listings) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select price || jsonb_build_object('currency', c.code)
+  from (select coalesce(price ->> 'currency', listed.currency) as code) as c
+  where c.code is not null;
+$$;
+
 -- Whether an amount is below the listing's minimum. False where there is no minimum, or the amount could not be read, or is in
 -- another currency.
 create function private.is_low(price jsonb, listed private.listings) returns boolean
@@ -108,7 +118,8 @@ as $$
 begin
   insert into public.offers
   select stored.* from jsonb_populate_record(null::public.offers, private.offer_texts(offer) || jsonb_build_object(
-    'id', id, 'created_at', now(), 'status', 'pending', 'held', held, 'low', low
+    'id', id, 'created_at', now(), 'status', 'pending', 'held', held, 'low', low,
+    'value', offer #> '{price,amount}', 'currency', coalesce(offer #>> '{price,currency}', '')
   )) as stored;
   if offer ->> 'message' is not null then
     insert into private.offer_messages (offer_id, message) values (id, offer ->> 'message');
@@ -127,8 +138,8 @@ $$;
 -- Runs after the bot check and stores the offer once, however often the request comes. The idempotency key is written before
 -- the offer, so that a second request with the same token waits for the first one's commit and then finds its outcome.
 -- `limits` are those of order-submit/limits.ts, `checks` those of begin_bot_check. With `expired` the token is too old for
--- a new offer, and only finds one that it stored before. "price" of the offer is {"amount", "currency"}, absent where
--- order-submit could not read its amount: compared with the listing's minimum, it decides whether the offer is low.
+-- a new offer, and only finds one that it stored before. "price" of the offer is that of private.with_currency, absent where
+-- order-submit could not read its amount. It is stored, and compared with the listing's minimum decides whether the offer is low.
 -- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, both with {"low": true} of a low offer, {"outcome":
 -- "conflict"}, {"outcome": "expired"}, {"outcome": "limited", "wait", "full": full_limits of the sender, whose every offer is
 -- rejected until then; absent where too many are held}, and {"outcome": "not_for_sale", "state"} (null for a name that is not in
@@ -186,6 +197,7 @@ begin
     return jsonb_build_object('outcome', 'limited', 'wait', wait);
   end if;
   perform public.release_hits(checks);
+  offer := offer || jsonb_build_object('price', private.with_currency(offer -> 'price', listed));
   low := private.is_low(offer -> 'price', listed);
   perform private.store_offer(new_id, offer, held, low, messages);
   return jsonb_build_object('outcome', 'stored', 'id', new_id) || private.low_mark(low);

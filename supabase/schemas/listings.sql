@@ -12,6 +12,8 @@ create table private.listings (
   -- Offers below it are low.
   minimum numeric check (minimum > 0),
   minimum_currency text,
+  -- Of the price, else of the minimum: the one of a number alone in an offer. Null where neither can be read.
+  currency text,
   constraint minimum_has_currency check ((minimum is null) = (minimum_currency is null))
 );
 alter table private.listings enable row level security;
@@ -29,7 +31,7 @@ create table private.published_catalogue (
   -- When that build was made; null where the publisher gave no time.
   built_at timestamptz,
   -- Settings of the catalogue that messages need: {"owner", "contact", "links", "languages", "replyWithin",
-  -- "accent"}, each optional.
+  -- "accent", "currencies"}, each optional.
   settings jsonb not null default '{}'
     -- A time that is none would stop the alarm of every offer.
     check ((settings ->> 'replyWithin') ~ '^[1-9][0-9]{0,2} (hour|day)s?$')
@@ -49,7 +51,7 @@ as $$
 $$;
 
 -- Replaces the published catalogue in one transaction and returns the new version. `entries` is an array of
--- {"name", "state", "price", "minimum": {"amount", "currency"}}; all but the name may be missing. With `keep_previous`, names
+-- {"name", "state", "price", "currency", "minimum": {"amount", "currency"}}; all but the name may be missing. With `keep_previous`, names
 -- and hosts of the catalogue before stay, names that took offers still take them, and build and settings are those of before:
 -- for the time while the old pages and the new ones are both served.
 -- Rejects a build that is older than the published one (PT409): several machines may have the right to publish, and one of
@@ -77,12 +79,13 @@ begin
     raise exception 'The catalogue of a newer build is published.' using errcode = 'PT409';
   end if;
 
-  insert into private.listings as l (name, state, price)
-  select e ->> 'name', coalesce(e ->> 'state', 'for_sale'), e ->> 'price' from jsonb_array_elements(entries) as e
+  insert into private.listings as l (name, state, price, currency)
+  select e ->> 'name', coalesce(e ->> 'state', 'for_sale'), e ->> 'price', e ->> 'currency'
+  from jsonb_array_elements(entries) as e
   on conflict (name) do update
     set state = case when keep_previous and l.state = 'for_sale' then l.state else excluded.state end,
-        price = excluded.price
-    where (l.state, l.price) is distinct from (excluded.state, excluded.price);
+        price = excluded.price, currency = excluded.currency
+    where (l.state, l.price, l.currency) is distinct from (excluded.state, excluded.price, excluded.currency);
   if not keep_previous then
     delete from private.listings l
     where l.name not in (select e ->> 'name' from jsonb_array_elements(entries) as e);

@@ -20,6 +20,10 @@ create table private.offer_moves (
   created_at timestamptz not null default now(),
   -- The administrator; null for the buyer.
   changed_by uuid,
+  -- What was read in the amount, as in public.offers.
+  value numeric check (abs(value) < 1e15 and value = round(value, 2)),
+  currency text check (currency ~ '^([A-Z]{3})?$'),
+  constraint value_has_currency check ((value is null) = (coalesce(currency, '') = '')),
   unique (offer_id, number)
 );
 -- For queue_deadlines.
@@ -29,8 +33,14 @@ create index offer_moves_accepted on private.offer_moves (created_at) where kind
 create index offer_moves_by_amount on private.offer_moves using gin (lower(amount) extensions.gin_trgm_ops)
   where amount is not null;
 alter table private.offer_moves enable row level security;
-create trigger moves_are_not_changed before update or delete on private.offer_moves
+create trigger moves_are_not_deleted before delete on private.offer_moves
   for each row execute function private.reject_removal();
+create trigger moves_are_not_changed before update on private.offer_moves
+  for each row when (
+    old.currency is not null
+    or to_jsonb(new) - '{value,currency}'::text[] is distinct from to_jsonb(old) - '{value,currency}'::text[]
+  )
+  execute function private.reject_removal();
 
 create table private.offer_links (
   token_hash text primary key check (token_hash ~ '^[0-9a-f]{64}$'),
@@ -47,23 +57,24 @@ alter table private.offer_links enable row level security;
 -- The last move of each offer that has any, and the amount that was named last: the one that counts, and that is agreed where the
 -- last move is an acceptance.
 create view private.standings with (security_invoker = true) as
-  select last.offer_id, last.kind, last.created_at, last.valid_until, (
-    select m.amount from private.offer_moves m
-    where m.offer_id = last.offer_id and m.amount is not null order by m.number desc limit 1
-  ) as amount
+  select last.offer_id, last.kind, last.created_at, last.valid_until, named.amount, named.value, named.currency
   from private.offer_moves last
+  left join lateral (
+    select m.amount, m.value, nullif(m.currency, '') as currency from private.offer_moves m
+    where m.offer_id = last.offer_id and m.amount is not null order by m.number desc limit 1
+  ) as named on true
   where not exists (
     select from private.offer_moves n where n.offer_id = last.offer_id and n.number = last.number + 1
   );
 
--- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "note"?, "valid_until"?, "at",
--- "by"? (the administrator's email, for the owner)}]; null where there are none.
+-- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "value"? and "currency"? that were read
+-- in it, "note"?, "valid_until"?, "at", "by"? (the administrator's email, for the owner)}]; null where there are none.
 create function private.stored_moves(offer_id uuid, viewer text) returns jsonb
 language sql stable set search_path = ''
 as $$
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-    'number', m.number, 'side', m.side, 'kind', m.kind, 'amount', m.amount, 'note', m.note,
-    'valid_until', m.valid_until, 'at', m.created_at, 'by', case when viewer = 'owner' then u.email end
+    'number', m.number, 'side', m.side, 'kind', m.kind, 'amount', m.amount, 'value', m.value,
+    'currency', nullif(m.currency, ''), 'note', m.note, 'valid_until', m.valid_until, 'at', m.created_at, 'by', case when viewer = 'owner' then u.email end
   )) order by m.number)
   from private.offer_moves m left join auth.users u on u.id = m.changed_by
   where m.offer_id = stored_moves.offer_id;
@@ -99,9 +110,10 @@ begin
     'domain', offer.domain_name,
     'language', private.offer_language(offer.id),
     'status', state, 'seen', coalesce(last.number, 1),
-    'moves', jsonb_build_array(jsonb_build_object(
-      'number', 1, 'side', 'buyer', 'kind', 'offer', 'amount', offer.offer_amount, 'at', offer.created_at
-    )) || coalesce(private.stored_moves(offer.id, viewer), '[]'),
+    'moves', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+      'number', 1, 'side', 'buyer', 'kind', 'offer', 'amount', offer.offer_amount, 'value', offer.value,
+      'currency', nullif(offer.currency, ''), 'at', offer.created_at
+    ))) || coalesce(private.stored_moves(offer.id, viewer), '[]'),
     'can', to_jsonb(case
       when viewer = 'buyer' then case
         when state <> 'open' then '{}'
@@ -178,7 +190,7 @@ $$;
 -- move that was made last and is sent again, with the same amount, note and days; `moved` where the last move is another than
 -- the caller saw; `ended` after the end date; `not_possible`; `too_many` after 10 moves of the side; `mails_full` where the
 -- limits of mails are, to the owner alone: a buyer's acceptance is made without its mail; `taken` where another offer for the
--- name is accepted.
+-- name is accepted. "price" of the move is that of private.with_currency, absent where its amount could not be read.
 -- A status set by hand is outside of that lock: it waits for the offer's row, and may accept a second offer.
 create function private.make_move(
   offer_id uuid, side text, move jsonb, mail boolean, targets text[], mail_limits jsonb
@@ -194,6 +206,8 @@ declare
   next private.offer_moves;
   state jsonb;
   problem text;
+  -- The amount of the move, with what was read in it.
+  named jsonb;
 begin
   -- Before any row: a second move waits here, and then sees what the first one did.
   perform private.lock_moves((select o.domain_name from public.offers o where o.id = make_move.offer_id));
@@ -214,15 +228,22 @@ begin
     mailed := false;
   end if;
 
-  insert into private.offer_moves (offer_id, number, side, kind, amount, note, valid_until, changed_by)
+  if kind = 'accept' then
+    select m into named from jsonb_array_elements(state -> 'moves') as m
+    where m ->> 'kind' in ('counter', 'offer') order by (m ->> 'number')::integer desc limit 1;
+  elsif kind in ('counter', 'offer') then
+    select jsonb_build_object('amount', move ->> 'amount', 'value', p.price ->> 'amount', 'currency', p.price ->> 'currency')
+    into named from (
+      select private.with_currency(
+        move -> 'price', (select l from private.listings l where l.name = offer.domain_name)
+      ) as price
+    ) as p;
+  end if;
+  insert into private.offer_moves (
+    offer_id, number, side, kind, amount, value, currency, note, valid_until, changed_by
+  )
   values (
-    offer.id, seen + 1, side, kind,
-    case
-      when kind = 'accept' then (
-        select m ->> 'amount' from jsonb_array_elements(state -> 'moves') as m
-        where m ->> 'kind' in ('counter', 'offer') order by (m ->> 'number')::integer desc limit 1
-      )
-      when kind in ('counter', 'offer') then move ->> 'amount' end,
+    offer.id, seen + 1, side, kind, named ->> 'amount', (named ->> 'value')::numeric, coalesce(named ->> 'currency', ''),
     move ->> 'note',
     case when kind = 'counter' then private.valid_until(now(), move) end,
     case when side = 'owner' then (select auth.uid()) end

@@ -17,7 +17,13 @@ create table public.offers (
   status text not null default 'pending' check (status in ('pending', 'accepted', 'rejected', 'negotiating')),
   -- submit_offer writes both, and they never change, whatever the catalogue says later.
   held boolean not null default false,
-  low boolean not null default false
+  low boolean not null default false,
+  -- The amount that was read in offer_amount, in units of the currency.
+  value numeric check (abs(value) < 1e15 and value = round(value, 2)),
+  -- A code of ISO 4217; empty: the text is no clear amount. Null: not read yet, as in offers from before these columns. What was
+  -- read once never changes.
+  currency text check (currency ~ '^([A-Z]{3})?$'),
+  constraint value_has_currency check ((value is null) = (coalesce(currency, '') = ''))
 );
 
 -- What a visitor fills in, and the domain: the contract's VISITOR_FIELDS. Of an offer as JSON these texts alone are stored, and
@@ -32,6 +38,7 @@ $$;
 create index offers_newest_first on public.offers (created_at desc, id desc);
 create index offers_held on public.offers (created_at desc, id desc) where held;
 create index offers_low on public.offers (created_at desc, id desc) where low and not held;
+create index offers_unread on public.offers (id) where currency is null;
 create index offers_by_customer on public.offers (lower(customer_email));
 -- Both count without reading rows of the table, and list in the order of the pages.
 create index offers_by_status on public.offers (status, held, low, created_at desc, id desc);
@@ -62,12 +69,14 @@ create policy "administrators change the status of any offer" on public.offers
 create view private.regular_offers with (security_invoker = true) as
   select * from public.offers where not held and not low;
 
--- Rejects changes of other columns also where a backend has granted more than the migrations did.
+-- Rejects changes of other columns also where a backend has granted more than the migrations did. An amount is read once.
 create function private.reject_change_but_status() returns trigger
 language plpgsql set search_path = ''
 as $$
+declare
+  changing constant text[] := case when old.currency is null then '{status,value,currency}' else '{status}' end;
 begin
-  if to_jsonb(new) - 'status' is distinct from to_jsonb(old) - 'status' then
+  if to_jsonb(new) - changing is distinct from to_jsonb(old) - changing then
     raise exception 'Only the status of an offer can be changed.' using errcode = '42501';
   end if;
   return new;

@@ -321,7 +321,7 @@ as $$
       select jsonb_agg(
         named.texts || jsonb_strip_nulls(to_jsonb(named) - 'texts') order by named.created_at, named.id
       ) from (
-        select private.offer_texts(to_jsonb(o)) as texts, o.id, o.created_at, o.held,
+        select private.offer_texts(to_jsonb(o)) as texts, o.value, nullif(o.currency, '') as currency, o.id, o.created_at, o.held,
           case when m.kind = 'confirmation' and o.low then true end as low, t.message,
           l.price as asking_price, private.offer_language(o.id) as language,
           (

@@ -104,6 +104,7 @@ as $$
     'offers', (
       select coalesce(jsonb_agg(
         jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object(
+          'currency', nullif(o.currency, ''),
           'message', (select t.message from private.offer_messages t where t.offer_id = o.id),
           'language', private.offer_language(o.id),
           'moves', private.stored_moves(o.id, 'buyer')
@@ -129,7 +130,8 @@ grant execute on function public.read_customer(text) to service_role;
 
 -- Returns {"offers": […], "has_messages"}: offers that are older than a given one, newest first, each with its message and
 -- its moves if it has any, "current_amount" (the offer's, or that of the last move that named one), "agreed_amount" if the last
--- move is an acceptance, and "low" if it is low, and whether any offer has a message.
+-- move is an acceptance, each with the value and the currency that were read in it ("current_value", …), "low" if it is low, and
+-- whether any offer has a message.
 create function public.export_offers(
   page_size integer, before_created_at timestamptz default null, before_id uuid default null
 ) returns jsonb
@@ -141,10 +143,14 @@ as $$
       select coalesce(jsonb_agg(page.line order by page.created_at desc, page.id desc), '[]') from (
         select o.created_at, o.id,
           jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object(
+            'currency', nullif(o.currency, ''),
             'message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'low', nullif(o.low, false),
             'current_amount', coalesce(s.amount, o.offer_amount),
-            'agreed_amount', case when s.kind = 'accept' then s.amount end
-          )) as line
+            'current_value', case when s.amount is null then o.value else s.value end,
+            'current_currency', case when s.amount is null then nullif(o.currency, '') else s.currency end
+          ) || case when s.kind = 'accept' then jsonb_build_object(
+            'agreed_amount', s.amount, 'agreed_value', s.value, 'agreed_currency', s.currency
+          ) else '{}' end) as line
         from public.offers o
         left join private.offer_messages m on m.offer_id = o.id
         left join private.standings s on s.offer_id = o.id
@@ -175,6 +181,41 @@ as $$
   where o.status = 'pending' and o.created_at < now() - hours * interval '1 hour';
 $$;
 grant execute on function public.read_unanswered(integer) to service_role;
+
+-- Amounts that are not read yet, at most 500: [{"offer_id", "number" (1: the offer itself), "text", "price" (the owner's) and
+-- "minimum_currency" of the name}]; those of offers and moves from before amounts were read.
+create function public.read_unread_amounts() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_agg(to_jsonb(u)), '[]') from (
+    select a.*, l.price, l.minimum_currency from (
+      select o.id as offer_id, 1 as number, o.offer_amount as text, o.domain_name
+      from public.offers o where o.currency is null
+      union all
+      select m.offer_id, m.number, m.amount, o.domain_name
+      from private.offer_moves m join public.offers o on o.id = m.offer_id
+      where m.currency is null and m.amount is not null
+    ) as a left join private.listings l on l.name = a.domain_name limit 500
+  ) as u;
+$$;
+grant execute on function public.read_unread_amounts() to service_role;
+
+-- Stores what was read in them: [{"offer_id", "number", "price"?: {"amount", "currency"}}]. What was read before stays.
+create function public.store_amounts(amounts jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.offers o
+  set value = (a #>> '{price,amount}')::numeric, currency = coalesce(a #>> '{price,currency}', '')
+  from jsonb_array_elements(amounts) as a
+  where o.id = (a ->> 'offer_id')::uuid and (a ->> 'number')::integer = 1 and o.currency is null;
+  update private.offer_moves m
+  set value = (a #>> '{price,amount}')::numeric, currency = coalesce(a #>> '{price,currency}', '')
+  from jsonb_array_elements(amounts) as a
+  where m.offer_id = (a ->> 'offer_id')::uuid and m.number = (a ->> 'number')::integer and m.currency is null;
+end;
+$$;
+grant execute on function public.store_amounts(jsonb) to service_role;
 
 -- The table of a kind of rows that npm run transfer takes to another database of this product, and its key.
 create function private.moved_table(kind text, out name text, out key text)
@@ -254,9 +295,11 @@ begin
     perform private.erase_offers(array(select (r ->> 'offer_id')::uuid from jsonb_array_elements(rows) as r));
   end if;
   select string_agg(quote_ident(a.attname), ', '),
-    -- An index serves only "=".
+    -- An index serves only "=". What was read in an amount may have been read here, and not there yet.
     string_agg(format('t.%1$I ' || case when a.attnotnull then '=' else 'is not distinct from' end || ' r.%1$I', a.attname),
-      ' and ') filter (where kind <> 'messages' or a.attname in ('offer_id', 'kind', 'target', 'move_number'))
+      ' and ') filter (where case kind
+        when 'messages' then a.attname in ('offer_id', 'kind', 'target', 'move_number')
+        else a.attname not in ('value', 'currency') end)
   into columns, is_same
   from pg_attribute a
   where a.attrelid = target.name::regclass and a.attnum > 0 and not a.attisdropped and a.attidentity = '';

@@ -35,6 +35,8 @@ const COLUMNS = [
   'status',
   'held',
   'low',
+  'value',
+  'currency',
 ];
 
 for (const choice of ENGINES) {
@@ -245,6 +247,7 @@ for (const choice of ENGINES) {
         created_at: `now() - interval '1 day'`,
         held: 'not held',
         low: 'not low',
+        value: '1',
       };
       for (const column of COLUMNS.filter((name) => name !== 'status')) {
         const other = others[column] ?? `${column} || 'a'`;
@@ -335,7 +338,7 @@ for (const choice of ENGINES) {
           ADMINISTRATOR,
           `select id from public.offers where not held and (created_at < $1 or (created_at = $1 and id <= $2))
            order by created_at desc, id desc limit 10`,
-          [page.first_created_at, page.first_id],
+          [page.first_sort_key, page.first_id],
         );
         read.push(...rows);
       }

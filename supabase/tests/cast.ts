@@ -63,6 +63,7 @@ export interface Entry {
   name: string;
   state?: 'for_sale' | 'sold' | 'reserved';
   price?: string;
+  currency?: string;
   minimum?: Price;
 }
 
@@ -106,8 +107,10 @@ export interface Submission {
   message?: string;
   locale?: string;
   domain?: string;
-  /** The amount, as far as it could be read. */
-  price?: Price;
+  /** The amount, as far as it could be read; a number alone has no currency. */
+  price?: Pick<Price, 'amount'> & Partial<Price>;
+  /** The text that it was read in. */
+  amount?: string;
   /** As order-submit/limits.ts makes them; absent: the offer meets none. */
   limits?: { [list in keyof OfferLimits]?: Limit[] };
   checks?: Limit[];
@@ -123,7 +126,7 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
   return (await stage.value(FUNCTIONS, statement, [
     JSON.stringify({
       domain_name: submission.domain ?? 'lap.app',
-      offer_amount: '1,000 € <script>',
+      offer_amount: submission.amount ?? '1,000 € <script>',
       customer_name: 'Ada',
       customer_email: submission.email ?? 'ada@example.com',
       ...(submission.message !== undefined && { message: submission.message }),

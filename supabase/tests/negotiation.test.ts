@@ -19,7 +19,7 @@ import { type Actor, ENGINES, type Row } from './engines.ts';
 /** Pairs of moves at once for each of the three kinds of races: 334 are 1,000 in all. */
 const PAIRS = Number(process.env.RACING_PAIRS ?? 8);
 
-type Move = { kind: string; seen: number; amount?: string; days?: number; note?: string };
+type Move = { kind: string; seen: number; amount?: string; price?: object; days?: number; note?: string };
 const COUNTER: Move = { kind: 'counter', seen: 1, amount: '$4,300', days: 7 };
 const ACCEPT: Move = { kind: 'accept', seen: 1 };
 
@@ -87,6 +87,32 @@ for (const choice of ENGINES) {
       assert.equal(await status(), 'accepted');
       assert.equal((await owner({ kind: 'take_back', seen: 3 })).state.status, 'open');
       assert.deepEqual((await buyer()).state.can, ['offer', 'withdraw'], 'the old counter is not open again');
+    });
+
+    test('each move has what was read in its amount, and an acceptance what it accepts', async () => {
+      const { domain, owner, buyer } = await open();
+      await sql("update private.listings set currency = 'EUR' where name = $1", domain);
+      await owner({ ...COUNTER, amount: '5k', price: { amount: '5000' } });
+      await buyer({ kind: 'offer', seen: 2, amount: '$4,100', price: { amount: '4100', currency: 'USD' } });
+      await owner({ ...COUNTER, seen: 3, amount: 'as said' });
+      await owner({
+        ...COUNTER,
+        seen: 4,
+        amount: '4.500,50 €',
+        price: { amount: '4500.50', currency: 'EUR' },
+      });
+      const { moves } = (await buyer({ kind: 'accept', seen: 5 })).state;
+      assert.deepEqual(
+        moves.map(({ amount, value, currency }) => [amount, value, currency]),
+        [
+          ['1,000 € <script>', undefined, undefined],
+          ['5k', 5000, 'EUR'],
+          ['$4,100', 4100, 'USD'],
+          ['as said', undefined, undefined],
+          ['4.500,50 €', 4500.5, 'EUR'],
+          ['4.500,50 €', 4500.5, 'EUR'],
+        ],
+      );
     });
 
     test('a move sent again is one move; another one on the same state is rejected with the new state', async () => {

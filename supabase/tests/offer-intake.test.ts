@@ -73,6 +73,8 @@ for (const choice of ENGINES) {
         status: 'accepted',
         held: true,
         low: true,
+        value: 5,
+        currency: 'USD',
       };
       const { id } = (await call(
         'submit_offer($1, $2, $3, $4)',
@@ -83,7 +85,15 @@ for (const choice of ENGINES) {
       )) as Row;
       const stored = await stage.value(OWNER, 'select to_jsonb(o) from public.offers o where id = $1', [id]);
       const { created_at, ...row } = stored as Row;
-      assert.deepEqual(row, { ...sent, id, status: 'pending', held: false, low: false });
+      assert.deepEqual(row, {
+        ...sent,
+        id,
+        status: 'pending',
+        held: false,
+        low: false,
+        value: null,
+        currency: '',
+      });
       assert.notEqual(id, others.id);
       assert.ok(Math.abs(Date.now() - Date.parse(String(created_at))) < 60_000);
     });
@@ -100,7 +110,7 @@ for (const choice of ENGINES) {
         [usd('1'), true],
         [usd('500'), false],
         [usd('500.00'), false],
-        [usd(`9${'0'.repeat(300)}`), false],
+        [usd(`9${'0'.repeat(14)}.99`), false],
         [{ amount: '1', currency: 'EUR' }, false],
         // Its amount could not be read.
         [undefined, false],
@@ -112,6 +122,99 @@ for (const choice of ENGINES) {
       for (const minimum of [usd('0'), { amount: '5' } as Price]) {
         await assert.rejects(withMinimum(minimum), { code: '23514' });
       }
+    });
+
+    test('an offer is stored with what was read in it, and a number alone with the currency of the price', async () => {
+      const listed = (more: object) => publish(stage, [{ name: 'lap.app', ...more }]);
+      const stored = async (price?: { amount: string; currency?: string }) => {
+        const { id, low = false } = await submit(stage, price && { price });
+        const [row] = await stage.as(OWNER, 'select value::text, currency from public.offers where id = $1', [
+          id,
+        ]);
+        return [row?.value, row?.currency, low];
+      };
+      await listed({ price: '5.000 €', currency: 'EUR', minimum: { amount: '1250', currency: 'EUR' } });
+      assert.deepEqual(await stored({ amount: '500' }), ['500', 'EUR', true]);
+      assert.deepEqual(await stored({ amount: '0' }), ['0', 'EUR', true]);
+      assert.deepEqual(await stored({ amount: '-5' }), ['-5', 'EUR', true]);
+      assert.deepEqual(await stored({ amount: '1250' }), ['1250', 'EUR', false]);
+      assert.deepEqual(await stored({ amount: '500.50', currency: 'USD' }), ['500.50', 'USD', false]);
+      assert.deepEqual(await stored(), [null, '', false]);
+      await listed({ price: '5.000 €', currency: 'EUR' });
+      assert.deepEqual(
+        await stored({ amount: '0' }),
+        ['0', 'EUR', false],
+        'without a minimum nothing is low',
+      );
+      await listed({ price: 'ask me' });
+      assert.deepEqual(await stored({ amount: '500' }), [null, '', false]);
+    });
+
+    test('what was read once never changes, and an unread amount is read once', async () => {
+      const { id } = await submit(stage, { price: { amount: '500', currency: 'USD' } });
+      for (const change of [
+        'value = 1',
+        "currency = 'EUR'",
+        'currency = null, value = null',
+        "offer_amount = '1'",
+      ]) {
+        await stage.rejects(OWNER, `update public.offers set ${change} where id = $1`, [id]);
+      }
+      await publish(stage, [{ name: 'lap.app', price: '$9', minimum: { amount: '5', currency: 'USD' } }]);
+      const [unread] = await stage.as(
+        OWNER,
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+         values ('lap.app', '$15k', 'Ada', 'ada@example.com') returning id`,
+      );
+      await stage.as(
+        OWNER,
+        `insert into private.offer_moves (offer_id, number, side, kind, amount)
+         values ($1, 2, 'owner', 'counter', '16k'), ($1, 3, 'buyer', 'withdraw', null)`,
+        [unread?.id],
+      );
+      await stage.rejects(
+        OWNER,
+        `update public.offers set value = 1, currency = 'USD', low = true where id = $1`,
+        [unread?.id],
+      );
+      const listed = { price: '$9', minimum_currency: 'USD', domain_name: 'lap.app' };
+      const read = (await stage.value(FUNCTIONS, 'select public.read_unread_amounts()')) as Row[];
+      assert.deepEqual(
+        read
+          .filter(({ offer_id }) => offer_id === unread?.id)
+          .toSorted((one, other) => Number(one.number) - Number(other.number)),
+        [
+          { offer_id: unread?.id, number: 1, text: '$15k', ...listed },
+          { offer_id: unread?.id, number: 2, text: '16k', ...listed },
+        ],
+      );
+      const store = (amount: string) =>
+        stage.as(FUNCTIONS, 'select public.store_amounts($1)', [
+          JSON.stringify([
+            { offer_id: unread?.id, number: 1, price: usd(amount) },
+            { offer_id: unread?.id, number: 2 },
+            { offer_id: id, number: 1, price: usd(amount) },
+          ]),
+        ]);
+      await store('15000');
+      await store('16000');
+      const values = await stage.as(
+        OWNER,
+        `select o.value::integer, o.currency, m.value as moved, m.currency as moved_currency from public.offers o
+         left join private.offer_moves m on m.offer_id = o.id and m.number = 2 where o.id in ($1, $2) order by o.value`,
+        [id, unread?.id],
+      );
+      assert.deepEqual(values, [
+        { value: 500, currency: 'USD', moved: null, moved_currency: null },
+        { value: 15_000, currency: 'USD', moved: null, moved_currency: '' },
+      ]);
+      const left = (await stage.value(FUNCTIONS, 'select public.read_unread_amounts()')) as Row[];
+      assert.ok(!left.some(({ offer_id }) => offer_id === unread?.id));
+      await stage.rejects(
+        OWNER,
+        `update private.offer_moves set currency = 'USD', value = 1 where offer_id = $1`,
+        [unread?.id],
+      );
     });
 
     test('the minimum of the moment counts: an offer stays low, and a repeated request gets the same', async () => {

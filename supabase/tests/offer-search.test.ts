@@ -6,7 +6,7 @@ import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, removeOffers, type Stage, s
 import { ENGINES, type Row } from './engines.ts';
 
 interface Key {
-  created_at: string;
+  sort_key: string;
   id: string;
 }
 
@@ -22,7 +22,7 @@ for (const choice of ENGINES) {
     const admin = (statement: string, ...parameters: unknown[]) =>
       stage.value(ADMINISTRATOR, `select public.${statement}`, parameters);
     const find = async (filter: object, pageSize = 50, from?: Key) => {
-      const page = [from?.created_at ?? null, from?.id ?? null, pageSize];
+      const page = [from?.sort_key ?? null, from?.id ?? null, pageSize];
       const found = await admin('find_offers($1, $2, $3, $4)', JSON.stringify(filter), ...page);
       return (found as { offers: Row[] }).offers;
     };
@@ -330,6 +330,52 @@ for (const choice of ENGINES) {
       );
     });
 
+    test('offers are sorted by amount within a currency, those without one last, and of equal ones the newest first', async () => {
+      const domain = 'sort.example';
+      for (const [name, currency, value] of [
+        ['900 usd', 'USD', 900],
+        ['none', '', null],
+        ['-5 usd', 'USD', -5],
+        ['0.50 usd', 'USD', 0.5],
+        ['10k usd', 'USD', 10_000],
+        ['70k eur', 'EUR', 70_000],
+        ['unread', null, null],
+        ['10000 usd', 'USD', 10_000],
+        ['largest eur', 'EUR', 999_999_999_999_999],
+      ] as const) {
+        const [offer] = await store(domain, name, 'Sort', 's@example.com');
+        await stage.as(OWNER, 'update public.offers set currency = $2, value = $3 where id = $1', [
+          offer?.id,
+          currency,
+          value,
+        ]);
+      }
+      const sorted = [
+        '10000 usd',
+        '10k usd',
+        '900 usd',
+        '0.50 usd',
+        '-5 usd',
+        'largest eur',
+        '70k eur',
+        'unread',
+        'none',
+      ];
+      assert.deepEqual(await amounts({ domain, sort: 'amount' }), sorted);
+      assert.deepEqual(await amounts({ domain, sort: 'amount', term: 'usd' }), sorted.slice(0, 5));
+      const list = await pages(2, { domain, sort: 'amount' });
+      const read = [];
+      for (const { first_sort_key, first_id } of list) {
+        const found = await find({ domain, sort: 'amount' }, 2, {
+          sort_key: String(first_sort_key),
+          id: String(first_id),
+        });
+        assert.equal(found[0]?.sort_key, first_sort_key);
+        read.push(...found.map(({ offer_amount }) => offer_amount));
+      }
+      assert.deepEqual(read, sorted);
+    });
+
     test('the pages of a filter and the offers found from their keys are the same list, each offer once', async () => {
       await stage.as(
         OWNER,
@@ -338,13 +384,17 @@ for (const choice of ENGINES) {
          from generate_series(1, 95) as n`,
       );
       await store('other.example', '$1', 'Other', 'o@example.com');
-      for (const filter of [{ term: 'same time' }, { domain: 'lap.app' }, {}, { sort: 'urgent' }]) {
+      for (const filter of [
+        { term: 'same time' },
+        { domain: 'lap.app' },
+        {},
+        { sort: 'urgent' },
+        { sort: 'amount' },
+      ]) {
         const list = await pages(10, filter);
         const read: Row[] = [];
-        for (const { first_created_at, first_id } of list) {
-          read.push(
-            ...(await find(filter, 10, { created_at: String(first_created_at), id: String(first_id) })),
-          );
+        for (const { first_sort_key, first_id } of list) {
+          read.push(...(await find(filter, 10, { sort_key: String(first_sort_key), id: String(first_id) })));
         }
         assert.equal(read.length, list[0]?.total);
         assert.equal(new Set(read.map(({ id }) => id)).size, read.length);
@@ -382,15 +432,8 @@ for (const choice of ENGINES) {
       await store('cup.example', '$1', "O'Brien", 'o@brien.example');
       const [row] = await find({ term: 'rien.ex' });
       assert.deepEqual(Object.keys(row ?? {}).toSorted(), [
-        'created_at',
-        'customer_email',
-        'customer_name',
-        'domain_name',
-        'held',
-        'id',
-        'low',
-        'offer_amount',
-        'status',
+        ...['created_at', 'currency', 'customer_email', 'customer_name', 'domain_name', 'held', 'id', 'low'],
+        ...['offer_amount', 'sort_key', 'status', 'value'],
       ]);
       await fill(300);
       assert.equal((await find({}, 1000)).length, 100);

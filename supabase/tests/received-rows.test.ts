@@ -52,6 +52,8 @@ for (const choice of ENGINES) {
         status: 'pending',
         held: false,
         low: false,
+        value: null,
+        currency: null,
         ...more,
       });
     const count = (table: string) => stage.value(OWNER, `select count(*)::integer from ${table}`);
@@ -94,6 +96,32 @@ for (const choice of ENGINES) {
         'select jsonb_agg(move_number order by move_number) from private.messages',
       );
       assert.deepEqual(numbers, [0, 3]);
+    });
+
+    test('a row keeps what was read in its amounts, and one that was read here since is the same row', async () => {
+      const [read, unread] = [offer({ value: 500.5, currency: 'USD' }), offer()];
+      const move = {
+        offer_id: read.id,
+        number: 2,
+        side: 'buyer',
+        kind: 'offer',
+        amount: '5k',
+        value: 5000,
+        currency: 'EUR',
+      };
+      await receive('offers', [read, unread]);
+      const moves = [{ ...move, created_at: '2026-01-02T03:04:05.123457+00:00' }];
+      assert.deepEqual(await receive('offer_moves', moves), { present: 1, erased: 0, total: 1 });
+      const stored = 'select jsonb_agg(jsonb_build_array(value, currency) order by value) from ';
+      assert.deepEqual(await stage.value(OWNER, `${stored} public.offers`), [
+        [500.5, 'USD'],
+        [null, null],
+      ]);
+      assert.deepEqual(await stage.value(OWNER, `${stored} private.offer_moves`), [[5000, 'EUR']]);
+      await stage.as(OWNER, `update public.offers set value = 1, currency = 'USD' where id = $1`, [
+        unread.id,
+      ]);
+      assert.deepEqual(await receive('offers', [read, unread]), { present: 2, erased: 0, total: 2 });
     });
 
     test('a message keeps its state, also when it is received again after it changed', async () => {

@@ -87,6 +87,7 @@ export const EXPECTED_ACCESS: readonly string[] = [
   ...OF_SERVICE.map(({ name }) => `service_role: EXECUTE on ${name}`),
   'service_role: SELECT on offers',
   'trigger moves_are_not_changed on private.offer_moves',
+  'trigger moves_are_not_deleted on private.offer_moves',
   'trigger offers_are_not_deleted on offers',
   'trigger offers_are_not_truncated on offers',
   'trigger only_the_status_changes on offers',

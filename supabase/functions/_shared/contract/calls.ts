@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { NegotiationSchema, StoredLinkSchema } from './negotiation.ts';
-import { OFFER_STATUSES, OfferSchema } from './offer.ts';
+import { OFFER_STATUSES, OfferSchema, readAmountFields } from './offer.ts';
 import { ListingStateSchema, PublishedSettingsSchema } from './publication.ts';
 
 const targetKind = /* @__PURE__ */ (() => z.enum(['mail', 'webhook']))();
@@ -15,7 +15,7 @@ const problems = /* @__PURE__ */ (() =>
   z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
 
 /** As `public.schema_version` of supabase/schemas. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
@@ -127,7 +127,7 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   }),
   /** Each page by the key of its first row; all of them as one value, so that no row limit applies. */
   offer_pages: z.array(
-    z.object({ page: z.number(), first_created_at: z.string(), first_id: z.string(), total: z.number() }),
+    z.object({ page: z.number(), first_sort_key: z.string(), first_id: z.string(), total: z.number() }),
   ),
   /** Whether the offer was there. */
   remove_offer: z.boolean(),
@@ -145,6 +145,7 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
       valid_until: z.optional(z.string()),
       /** The one that was named last in a move; agreed where the move is an acceptance. */
       amount: z.optional(z.string()),
+      ...readAmountFields(),
     }),
   ),
 }))();
@@ -196,6 +197,8 @@ export const CALLS = /* @__PURE__ */ (() => {
   const service = rowsOf('service');
   const uuid = z.string().check(z.regex(new RegExp(`^${UUID_TEXT}$`)));
   const time = z.string().check(z.regex(new RegExp(`^${TIME_TEXT}$`)));
+  /** A time, or currency, amount and time, as `private.offer_order` makes them. */
+  const sortKey = z.string().check(z.regex(new RegExp(`^(?:${TIME_TEXT}|[A-Z ]{3} \\d{18} \\d{20})$`)));
   const domain = z.string().check(z.regex(DOMAIN_PATTERN));
   const rows = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
   const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
@@ -222,8 +225,11 @@ export const CALLS = /* @__PURE__ */ (() => {
     status: z.optional(z.enum(OFFER_STATUSES)),
     domain: z.optional(domain),
     only: z.optional(z.enum(ONLY)),
-    /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
-    sort: z.optional(z.enum(['date', 'urgent'])),
+    /**
+     * Pending offers first, those with the least time left at the top; or by amount within a currency, the highest first, and
+     * those without one last; otherwise the newest first.
+     */
+    sort: z.optional(z.enum(['date', 'urgent', 'amount'])),
   });
   const low = z.optional(z.literal(true));
   /** Limits that are full: the seconds until they are not, by bucket. */
@@ -274,7 +280,7 @@ export const CALLS = /* @__PURE__ */ (() => {
     find_offers: administrator(
       {
         filter: z.optional(filter),
-        from_created_at: z.optional(time),
+        from_sort_key: z.optional(sortKey),
         from_id: z.optional(uuid),
         page_size: z.optional(rows(100)),
       },
@@ -464,6 +470,23 @@ export const CALLS = /* @__PURE__ */ (() => {
       { mayTakeLong: true },
     ),
     read_access: service(nothing, z.array(z.string()), {}),
+    /** Amounts that no reader has read yet, at most 500: of an offer (number 1), or of one of its moves. */
+    read_unread_amounts: service(
+      nothing,
+      z.array(
+        z.object({
+          offer_id: z.string(),
+          number: z.number(),
+          text: z.string(),
+          /** The owner's text. */
+          price: z.nullable(z.string()),
+          minimum_currency: z.nullable(z.string()),
+        }),
+      ),
+      {},
+      { mayTakeLong: true },
+    ),
+    store_amounts: service({ amounts: json }, none, { amounts: [] }, { mayTakeLong: true }),
     /** The first one first. */
     read_administrators: service(
       nothing,

@@ -1,6 +1,6 @@
 /** The moves by which owner and buyer agree on an offer, as the function `negotiation` takes and returns them. */
 import * as z from 'zod/mini';
-import { line, lines, OFFER_LIMITS } from './offer.ts';
+import { line, lines, OFFER_LIMITS, readAmountFields } from './offer.ts';
 
 /** How many days a counter-offer may be valid; the second is the usual one. */
 export const VALID_DAYS = [3, 7, 14] as const;
@@ -50,6 +50,7 @@ const MoveSchema = /* @__PURE__ */ (() =>
     /** As of a request, or `close`: the owner set the offer's status by hand. A kind that a later version adds is shown by its name. */
     kind: z.string(),
     amount: z.nullish(z.string()),
+    ...readAmountFields(),
     note: z.nullish(z.string()),
     valid_until: z.nullish(z.string()),
     at: z.string(),

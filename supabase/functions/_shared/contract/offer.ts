@@ -91,6 +91,12 @@ export const OfferResponseSchema = z.object({
   low: z.optional(z.literal(true)),
 });
 
+/** What was read in the text of an amount beside them; null, empty or absent where it is no clear amount. */
+/* @__NO_SIDE_EFFECTS__ */
+export function readAmountFields() {
+  return { value: z.nullish(z.number()), currency: z.nullish(z.string()) };
+}
+
 /** A row of the table `offers`, as the data API returns it. */
 export const OfferSchema = /* @__PURE__ */ (() =>
   z.object({
@@ -105,5 +111,8 @@ export const OfferSchema = /* @__PURE__ */ (() =>
     held: z.optional(z.boolean()),
     /** Below the minimum that the domain had when the offer was stored. */
     low: z.optional(z.boolean()),
+    ...readAmountFields(),
+    /** Of a list that `find_offers` returned: what it is sorted by. */
+    sort_key: z.optional(z.string()),
   }))();
 export type Offer = z.infer<typeof OfferSchema>;
