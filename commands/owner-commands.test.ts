@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import type { ExportedOffer } from '#contract/offers-csv.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import type { Run } from '../process/command.ts';
 import { OlderBuildError } from '../server/catalogue-publication/publish-served.ts';
@@ -147,6 +148,12 @@ for (const { name, missing, start } of BACKENDS) {
          from unnest($1::text[], $2::text[]) with ordinality as made (amount, name, n)`,
         [made.map(([amount]) => amount), made.map(([, name]) => name)],
       );
+      await backend.value(`update public.offers set value = -5, currency = 'USD' where offer_amount = '-5'`);
+      await backend.value(
+        `insert into private.offer_moves (offer_id, number, side, kind, amount, value, currency)
+         select o.id, m.number, 'owner', m.kind, '2k', 2000.50, 'EUR' from public.offers o,
+           (values (2, 'counter'), (3, 'accept')) as m (number, kind) where o.offer_amount = '+1,000 €'`,
+      );
       const [csv, json] = [join(folder, 'texts.csv'), join(folder, 'texts.json')];
       for (const file of [csv, json]) {
         assertOutput(await run(exportOffers, file), 0, /^Wrote 3 offers to /);
@@ -157,22 +164,32 @@ for (const { name, missing, start } of BACKENDS) {
         offers.map((offer) => [offer.offer_amount, offer.customer_name]),
         made.toReversed(),
       );
+      const [, negative, moved] = JSON.parse(readFileSync(json, 'utf8')) as (ExportedOffer & {
+        moves: object[];
+      })[];
+      assert.deepEqual([negative?.value, negative?.currency, negative?.current_value], [-5, 'USD', -5]);
+      const { value, currency, current_value, agreed_value, agreed_currency, moves } = moved ?? assert.fail();
+      assert.deepEqual(
+        [value, currency, current_value, agreed_value, agreed_currency],
+        [undefined, undefined, 2000.5, 2000.5, 'EUR'],
+      );
+      assert.partialDeepStrictEqual(moves[0], { amount: '2k', value: 2000.5, currency: 'EUR' });
       const [ada, grace, formula] = offers.map(({ id, created_at }) => ({
         start: `${id},lap.app`,
         end: `Of.Test@example.com,${created_at},pending`,
       }));
       assert.deepEqual(readFileSync(csv, 'utf8').split('\r\n'), [
-        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount',
-        `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,`,
-        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end},'-5,`,
-        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end},"'+1,000 €",`,
+        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency',
+        `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,,,,,,,`,
+        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end},'-5,,-5,USD,-5,USD,,`,
+        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end},2k,2k,,,2000.5,EUR,2000.5,EUR`,
         '',
       ]);
       const semicolons = join(folder, 'semicolons.csv');
       assertOutput(await run(exportOffers, semicolons, '--separator', ';'), 0, /^Wrote 3 offers to /);
       const [head, first] = readFileSync(semicolons, 'utf8').split('\r\n');
-      assert.match(head ?? '', /^\uFEFFid;domain_name;offer_amount;.*;agreed_amount$/);
-      assert.equal(first, `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,`.replaceAll(',', ';'));
+      assert.match(head ?? '', /^\uFEFFid;domain_name;offer_amount;.*;agreed_currency$/);
+      assert.equal(first, `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,,,,,,,`.replaceAll(',', ';'));
       assertOutput(await run(erase, 'of.test@example.com'), 0, /^Erased 3 offers\./);
     });
 
@@ -233,8 +250,11 @@ for (const { name, missing, start } of BACKENDS) {
         [[OFFERS, true]],
       );
       const text = readFileSync(csv, 'utf8');
-      assert.match(text.slice(0, 200), /^\uFEFFid,.*,message,current_amount,agreed_amount\r\n/);
-      assert.match(text.slice(-100), /"Two\nlines",low,\r\n$/);
+      assert.match(
+        text.slice(0, 200),
+        /^\uFEFFid,.*,message,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency\r\n/,
+      );
+      assert.match(text.slice(-100), /"Two\nlines",low,,,,,,,\r\n$/);
     });
 
     test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {

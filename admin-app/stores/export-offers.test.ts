@@ -60,12 +60,12 @@ test('the file has what the filter shows, and no cell that a spreadsheet runs', 
   await run();
   assert.equal(
     lines()[0],
-    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount\r\n',
+    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency\r\n',
   );
   assert.equal(lines().length, 2);
   assert.match(
     lines()[1] ?? '',
-    /,lap\.app,'=1\+1,"'@Ada, ""Countess""",ada@example\.com,.*,accepted,'=1\+1,\r\n$/,
+    /,lap\.app,'=1\+1,"'@Ada, ""Countess""",ada@example\.com,.*,accepted,'=1\+1,,,,,,,\r\n$/,
   );
 });
 
@@ -73,7 +73,7 @@ for (const kind of MOVE_KINDS) {
   test(`after ${kind} the file has the amount that was named last, as agreed after an acceptance alone`, async () => {
     const at = '2026-11-20T00:00:00Z';
     const { run, lines } = await exportOf(2, {
-      [idOf(0)]: { kind, at, amount: '4,100' },
+      [idOf(0)]: { kind, at, amount: '4,100', value: 4100, currency: 'USD' },
       [idOf(1)]: { kind, at },
     });
     await run();
@@ -81,7 +81,12 @@ for (const kind of MOVE_KINDS) {
       lines()
         .slice(1)
         .map((line) => line.slice(line.indexOf(',pending,') + 1)),
-      [`pending,"4,100",${kind === 'accept' ? '"4,100"' : ''}\r\n`, 'pending,1,\r\n'],
+      [
+        kind === 'accept'
+          ? 'pending,"4,100","4,100",,,4100,USD,4100,USD\r\n'
+          : 'pending,"4,100",,,,4100,USD,,\r\n',
+        'pending,1,,,,,,,\r\n',
+      ],
     );
   });
 }
@@ -92,7 +97,7 @@ test('the standings of each page are in the file, and none where the project has
   const numbers = [0, 99, 100, 199, 249];
   const many = await exportOf(250, Object.fromEntries(numbers.map((n) => [idOf(n), standing])));
   await many.run();
-  const agreed = many.lines().flatMap((line, n) => (line.endsWith(',77,77\r\n') ? [n - 1] : []));
+  const agreed = many.lines().flatMap((line, n) => (line.endsWith(',77,77,,,,,,\r\n') ? [n - 1] : []));
   assert.deepEqual(agreed, numbers);
 });
 

@@ -17,11 +17,17 @@ export function createExport(
   async function linesOf(offers: readonly Offer[]): Promise<string[]> {
     const standings = await client.query({ ...standingsQuery(offers), staleTime: 0, gcTime: 0 });
     return offers.map((offer) => {
-      const { kind, amount } = standings[offer.id] ?? {};
+      const { kind, ...moved } = standings[offer.id] ?? {};
+      const current = moved.amount === undefined ? { ...offer, amount: offer.offer_amount } : moved;
+      const agreed = kind === 'accept' ? moved : undefined;
       return csvLine({
         ...offer,
-        current_amount: amount ?? offer.offer_amount,
-        ...(kind === 'accept' && amount !== undefined && { agreed_amount: amount }),
+        current_amount: current.amount,
+        current_value: current.value,
+        current_currency: current.currency,
+        agreed_amount: agreed?.amount,
+        agreed_value: agreed?.value,
+        agreed_currency: agreed?.currency,
       });
     });
   }

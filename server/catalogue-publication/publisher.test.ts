@@ -14,6 +14,10 @@ let code = 'PT409';
 /** Sent with status 200, instead of the error. */
 let wrong: string | undefined;
 const server = createServer(async (request, response) => {
+  if (request.url?.endsWith('/read_unread_amounts')) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+    return;
+  }
   bodies.push(JSON.parse(await text(request)));
   response
     .writeHead(wrong === undefined ? 409 : 200, { 'content-type': 'application/json' })

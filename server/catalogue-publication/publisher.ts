@@ -1,5 +1,6 @@
 import type { Publish } from '#contract/publication.ts';
 import { CallError, type Project } from '../backend-client/project.ts';
+import { readUnreadAmounts } from '../backend-client/read-amounts.ts';
 import { OlderBuildError } from './publish-served.ts';
 
 /** Older than any other. */
@@ -8,7 +9,7 @@ const UNKNOWN_TIME = new Date(0).toISOString();
 const OLDER_BUILD = 'PT409';
 
 /**
- * Publishes to a project.
+ * Publishes to a project, and reads the amounts of offers from before amounts were stored, for which it needs the catalogue.
  * @throws OlderBuildError where a newer build is published
  * @throws UserError with the project's error
  */
@@ -32,5 +33,6 @@ export function publisherOf(project: Project): Publish {
           'If this one is newer, set the clock of this machine right and build again.',
       );
     }
+    if (!keepPrevious) await readUnreadAmounts(project, settings.currencies);
   };
 }

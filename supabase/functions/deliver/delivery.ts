@@ -1,6 +1,7 @@
 /** A delivery: one mail or one webhook request, as `acquire_messages` returns it. */
 import * as z from 'zod/mini';
 import { StoredLinkSchema } from '../_shared/contract/negotiation.ts';
+import { readAmountFields } from '../_shared/contract/offer.ts';
 import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
 
 const OfferSchema = z.object({
@@ -9,6 +10,7 @@ const OfferSchema = z.object({
   ...forEachVisitorField(() => z.string()),
   /** ISO 8601 with offset. */
   created_at: z.string(),
+  ...readAmountFields(),
   held: z.boolean(),
   /** Of a confirmation: whether the offer is below the owner's minimum. */
   low: z.optional(z.boolean()),
@@ -25,6 +27,7 @@ const OfferSchema = z.object({
       side: z.optional(z.enum(['owner', 'buyer'])),
       kind: z.string(),
       amount: z.optional(z.string()),
+      ...readAmountFields(),
       note: z.optional(z.string()),
       /** ISO 8601 with offset. */
       valid_until: z.optional(z.string()),

@@ -82,6 +82,35 @@ test('sends an offer as JSON with a text for chats', async () => {
   });
 });
 
+test('a webhook has these fields, and beside an amount its value and currency where it is clear', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const read = { value: 15_000, currency: 'USD' };
+  const move = {
+    number: 3,
+    side: 'buyer',
+    kind: 'offer',
+    amount: '15k',
+    ...read,
+    note: 'Soon?',
+    at: OFFER.created_at,
+  } as const;
+  await send(webhook.url, { offers: [{ ...OFFER, ...read, message: 'Hello' }] });
+  await send(webhook.url, { kind: 'move', offers: [{ ...OFFER, move }] });
+  const [offer, moved] = [0, 1].map((index) => webhook.bodyOf(index));
+  assert.deepEqual(Object.keys(offer ?? {}), ['text', 'content', 'kind', 'offers']);
+  const fields = ['id', 'domain', 'amount', 'name', 'email', 'created_at', 'held', 'url'];
+  assert.deepEqual(Object.keys(offer?.offers[0] ?? {}), [
+    ...fields.slice(0, 5),
+    'value',
+    'currency',
+    ...fields.slice(5),
+    'message',
+  ]);
+  assert.deepEqual(offer?.offers[0], { ...offer?.offers[0], ...read });
+  assert.deepEqual(Object.keys(moved?.offers[0] ?? {}), [...fields, 'move']);
+  assert.deepEqual(moved?.offers[0]?.move, move);
+});
+
 test('the signature is verified by the reference library of Standard Webhooks', async () => {
   await using webhook = await startWebhook((_, response) => response.end());
   const bytes = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -38,6 +38,7 @@ export function webhookRequest(
       id: offer.id,
       domain: offer.domain_name,
       ...Object.fromEntries(VISITOR_COLUMNS.map((column) => [shortName(column), offer[column]])),
+      ...(offer.currency && { value: offer.value, currency: offer.currency }),
       created_at: offer.created_at,
       held: offer.held,
       url: urlOf(offer, siteUrl),

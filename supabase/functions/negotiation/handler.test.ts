@@ -95,6 +95,30 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   assert.equal(moves, 1);
 });
 
+test('a move has what was read in its amount, by the signs of the catalogue', async () => {
+  const listings = {
+    ...LISTINGS,
+    read: async () => ({ ...(await LISTINGS.read()), settings: { currencies: { kr: 'SEK' } } }),
+  };
+  const made = { outcome: 'made', state: STATE };
+  for (const [amount, price] of [
+    ['5 000 kr', { amount: '5000', currency: 'SEK' }],
+    ['4k', { amount: '4000' }],
+    ['as said', undefined],
+  ] as const) {
+    const move = { kind: 'offer', seen: 1, amount };
+    const { calls } = await send({ token: TOKEN, move }, [made], {}, listings);
+    assert.deepEqual(calls[0]?.args.move, { ...move, ...(price && { price }) });
+    const owners = await send(
+      { offer_id: OFFER, move: { ...move, kind: 'counter' } },
+      [READ, made],
+      SESSION,
+      listings,
+    );
+    assert.deepEqual(owners.calls[1]?.args.move, { ...move, kind: 'counter', ...(price && { price }) });
+  }
+});
+
 test('a preview is the mail that deliver sends about the move, and makes and stores nothing', async () => {
   const settings = readSettings({
     SUPABASE_URL: 'http://localhost',

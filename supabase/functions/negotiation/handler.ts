@@ -18,6 +18,7 @@ import {
   type StoredLink,
 } from '../_shared/contract/negotiation.ts';
 import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
+import { parseAmount } from '../_shared/contract/price-of.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
@@ -84,7 +85,7 @@ export function createNegotiation({
     const outcome = await call('negotiate_as_buyer', {
       token_hash: hash,
       limits,
-      ...(move && { move: storedMove(move), targets: ownerTargets(messages), ...mailsToBuyer() }),
+      ...(move && { move: await storedMove(move), targets: ownerTargets(messages), ...mailsToBuyer() }),
     });
     if (outcome.outcome === 'limited')
       limited.add([...limits, ...dead], { ...outcome.full, 'dead link': outcome.wait ?? 0 });
@@ -107,7 +108,7 @@ export function createNegotiation({
       const args = {
         offer_id,
         link: linkFor(offer_id, outcome.link, new_link),
-        ...(move && { move: storedMove(move), ...mailsToBuyer() }),
+        ...(move && { move: await storedMove(move), ...mailsToBuyer() }),
       };
       outcome = await call('negotiate_as_owner', args, authorization);
     }
@@ -125,6 +126,12 @@ export function createNegotiation({
           state.can.includes(preview.kind) && { mail: mailAbout(preview, offer_id, state, link, catalogue) }),
       },
     );
+  }
+
+  /** The move without a note that is blank, with what was read in its amount. */
+  async function storedMove({ note, ...move }: Move) {
+    const price = parseAmount(move.amount ?? '', (await listings.read()).settings.currencies);
+    return { ...move, ...(note !== undefined && !isBlank(note) && { note }), ...(price && { price }) };
   }
 
   /** Whether moves are mailed to the buyer, and the limit of such mails. */
@@ -230,11 +237,6 @@ function parseRequest(body: unknown): NegotiationRequest {
     throw new Rejection(code, { values: { field: `the ${field}`, max }, body: { field } });
   }
   throw new Rejection('malformed');
-}
-
-/** The move without a note that is blank. */
-function storedMove({ note, ...move }: Move): Move {
-  return note === undefined || isBlank(note) ? move : { ...move, note };
 }
 
 /** The state with the closing text, once the offer is accepted. */

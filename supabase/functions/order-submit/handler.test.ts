@@ -155,8 +155,16 @@ test('an offer is stored in one call of the database, with its limits', async ()
 
 test('the response says whether an offer is low, also of a repeated one; an amount that cannot be read is none', async () => {
   const { calls, submit } = start({ submit_offer: { ...STORED, low: true } });
-  assert.deepEqual((await submit(await tokenFor(), { offer_amount: '$15k' })).body, { id: ID, low: true });
-  assert.deepEqual(calls[0]?.args.offer, { ...OFFER, offer_amount: '$15k' });
+  for (const [offer_amount, price] of [
+    ['$15k', { amount: '15000', currency: 'USD' }],
+    ['-5', { amount: '-5' }],
+    ['0 usd', { amount: '0', currency: 'USD' }],
+    ['kr 5 000', undefined],
+    ['best offer', undefined],
+  ] as const) {
+    assert.deepEqual((await submit(await tokenFor(), { offer_amount })).body, { id: ID, low: true });
+    assert.deepEqual(calls.at(-1)?.args.offer, { ...OFFER, offer_amount, ...(price && { price }) });
+  }
   const repeated = start({ submit_offer: { outcome: 'repeated', id: ID, low: true } });
   assert.deepEqual((await repeated.submit(await tokenFor())).body, { id: ID, low: true });
 });

@@ -7,7 +7,7 @@ import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { Returned } from '../_shared/contract/calls.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
-import { priceOf } from '../_shared/contract/price-of.ts';
+import { parseAmount } from '../_shared/contract/price-of.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings } from '../_shared/listings.ts';
@@ -98,8 +98,8 @@ export function createSubmitOffer({
     }
     if (verdict === 'failed') throw new Rejection('bot_check_failed');
 
-    // The database compares it with the owner's minimum.
-    const price = priceOf(offer.offer_amount);
+    // The database stores it, with the currency of a number alone, and compares it with the owner's minimum.
+    const price = parseAmount(offer.offer_amount, (await listings.read()).settings.currencies);
     const row = {
       offer: { ...offer, ...(locale && { locale }), ...(price && { price }) },
       ...keys,

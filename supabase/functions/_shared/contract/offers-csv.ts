@@ -5,10 +5,18 @@ import type { Offer } from './offer.ts';
 import { VISITOR_COLUMNS } from './offer-fields.ts';
 
 /**
- * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move) and, once
- * it is accepted, the agreed one.
+ * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move), the
+ * agreed one, and what was read in both.
  */
-export type ExportedOffer = Offer & { message?: string; current_amount: string; agreed_amount?: string };
+export type ExportedOffer = Offer & {
+  message?: string;
+  current_amount: string;
+  current_value?: number | null | undefined;
+  current_currency?: string | null | undefined;
+  agreed_amount?: string | undefined;
+  agreed_value?: number | null | undefined;
+  agreed_currency?: string | null | undefined;
+};
 
 const COLUMNS = [
   'id',
@@ -18,7 +26,10 @@ const COLUMNS = [
   'status',
 ] as const satisfies (keyof Offer)[];
 
-const AMOUNTS = ['current_amount', 'agreed_amount'] as const;
+const AMOUNTS = [
+  ...(['current_amount', 'agreed_amount', 'value', 'currency'] as const),
+  ...(['current_value', 'current_currency', 'agreed_value', 'agreed_currency'] as const),
+];
 
 type Column = (typeof COLUMNS)[number] | 'message' | (typeof AMOUNTS)[number];
 
@@ -37,5 +48,10 @@ export function csvLine(
   columns = columnsOf(false),
   separator: Separator = ',',
 ): string {
-  return `${columns.map((column) => csvCell(offer[column] ?? '', separator)).join(separator)}\r\n`;
+  const cells = columns.map((column) => {
+    const cell = offer[column] ?? '';
+    // A number below zero is no formula.
+    return typeof cell === 'number' ? String(cell) : csvCell(cell, separator);
+  });
+  return `${cells.join(separator)}\r\n`;
 }
