@@ -26,7 +26,7 @@ test('an empty page is an error if the session has ended', async () => {
     name: 'SessionEnded',
     message: message,
   });
-  await assert.rejects(createOffersApi(ended).readPage({}, { created_at: 'T', id: '1' }, signal), {
+  await assert.rejects(createOffersApi(ended).readPage({}, { sort_key: 'T', id: '1' }, signal), {
     name: 'SessionEnded',
   });
   const silent = clientOf(() => Response.json({ message: 'JWT expired' }, { status: 401 }));
@@ -78,13 +78,13 @@ test('a later page begins at its key, to the microsecond and with the + of the t
       return Response.json([offer]);
     }),
   );
-  await api.readPage({}, { created_at, id }, signal);
+  await api.readPage({}, { sort_key: created_at, id }, signal);
 });
 
 test('the index of pages is sorted, and one that ends too early is an error', async () => {
   const page = (number: number, total: number) => ({
     page: number,
-    first_created_at: 'T',
+    first_sort_key: 'T',
     first_id: `${number}`,
     total,
   });
@@ -92,8 +92,8 @@ test('the index of pages is sorted, and one that ends too early is an error', as
   assert.deepEqual(await createOffersApi(whole).readPageIndex({}, signal), {
     total: 150,
     keys: [
-      { created_at: 'T', id: '0' },
-      { created_at: 'T', id: '1' },
+      { sort_key: 'T', id: '0' },
+      { sort_key: 'T', id: '1' },
     ],
   });
   const cut = clientOf(() => Response.json([page(0, 150)]));
@@ -140,14 +140,14 @@ test('a filter is sent in the body, with the key of a page', async () => {
     clientOf(({ method, url, body }) => {
       calls.push([method, url.pathname + url.search, body]);
       if (url.pathname.endsWith('find_offers')) return Response.json({ offers: [offer] });
-      return Response.json([{ page: 0, first_created_at: offer.created_at, first_id: offer.id, total: 1 }]);
+      return Response.json([{ page: 0, first_sort_key: offer.created_at, first_id: offer.id, total: 1 }]);
     }),
   );
   assert.deepEqual(await api.readPage(FILTER, undefined, signal), [offer]);
-  await api.readPage(FILTER, offer, signal);
-  const key = { created_at: offer.created_at, id: offer.id };
+  await api.readPage(FILTER, { sort_key: offer.created_at, id: offer.id }, signal);
+  const key = { sort_key: offer.created_at, id: offer.id };
   assert.deepEqual(await api.readPageIndex(FILTER, signal), { total: 1, keys: [key] });
-  const from = { from_created_at: offer.created_at, from_id: offer.id };
+  const from = { from_sort_key: offer.created_at, from_id: offer.id };
   assert.deepEqual(calls, [
     ['POST', '/rest/v1/rpc/find_offers', { filter: FILTER, page_size: 100 }],
     ['POST', '/rest/v1/rpc/find_offers', { filter: FILTER, ...from, page_size: 100 }],

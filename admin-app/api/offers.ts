@@ -24,17 +24,23 @@ export interface OfferFilter {
   readonly status?: OfferStatus | undefined;
   readonly domain?: string | undefined;
   readonly only?: Only | undefined;
-  /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
-  readonly sort?: 'urgent' | undefined;
+  /**
+   * Pending offers first, those with the least time left at the top; or by amount within a currency, the highest first;
+   * otherwise the newest first.
+   */
+  readonly sort?: Sort | undefined;
 }
+
+export const SORTS = ['urgent', 'amount'] as const;
+type Sort = (typeof SORTS)[number];
 
 export function isEmptyFilter(filter: OfferFilter): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }
 
-/** The first row of a page. The time, which the list is sorted by, is carried as text, to the microsecond. */
+/** The first row of a page. What the list is sorted by is carried as text: a time to the microsecond. */
 export interface PageKey {
-  readonly created_at: string;
+  readonly sort_key: string;
   readonly id: string;
 }
 
@@ -78,14 +84,14 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
     // An error is better than a list that is silently cut off.
     if (rows.length * PAGE_SIZE < total) throw new Error();
     const sorted = [...rows].sort((a, b) => a.page - b.page);
-    return { total, keys: sorted.map((row) => ({ created_at: row.first_created_at, id: row.first_id })) };
+    return { total, keys: sorted.map((row) => ({ sort_key: row.first_sort_key, id: row.first_id })) };
   }
 
   return {
     /** The page of a filter that begins at `from`, otherwise its first one. */
     async readPage(filter: OfferFilter, from: PageKey | undefined, signal: AbortSignal): Promise<Offer[]> {
       if (isEmptyFilter(filter)) return readTable(from, signal);
-      const key = from && { from_created_at: from.created_at, from_id: from.id };
+      const key = from && { from_sort_key: from.sort_key, from_id: from.id };
       const parameters = { filter, ...key, page_size: PAGE_SIZE };
       return (await call('find_offers', parameters, signal)).offers;
     },
@@ -138,6 +144,6 @@ function selectAll(client: Pick<SupabaseClient, 'from'>) {
 }
 
 /** The quotes keep the time's own `.`, `:` and `,` from being read as the filter's. */
-function atOrBefore({ created_at, id }: PageKey): string {
-  return `created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lte."${id}")`;
+function atOrBefore({ sort_key, id }: PageKey): string {
+  return `created_at.lt."${sort_key}",and(created_at.eq."${sort_key}",id.lte."${id}")`;
 }

@@ -10,7 +10,7 @@ import {
   setFilter,
   typeText,
 } from '../stores/admin.ts';
-import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
+import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, SORTS, termOf } from '../stores/fragment.ts';
 import { type Choice, choicesOf, pressed, selected } from './filter-choices.ts';
 import { Icon } from './Icon.tsx';
 import './find-offers.css';
@@ -154,10 +154,11 @@ function Sort({ selected }: { selected: OfferFilter['sort'] }) {
       className="input"
       aria-label="Sort"
       value={selected ?? ''}
-      onChange={({ target }) => setFilter({ sort: target.value === 'urgent' ? 'urgent' : undefined })}
+      onChange={({ target }) => setFilter({ sort: SORTS.find((each) => each === target.value) })}
     >
       <option value="">Newest first</option>
       <option value="urgent">Urgent first</option>
+      <option value="amount">Highest first</option>
     </select>
   );
 }

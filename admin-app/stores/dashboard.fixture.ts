@@ -64,7 +64,10 @@ export function dashboardOf(total: number, heldTotal = 0) {
     }),
     readPageIndex: mock.fn<OffersApi['readPageIndex']>(async (filter) => {
       const all = matching(filter);
-      return { total: all.length, keys: all.filter((_, n) => n % 100 === 0) };
+      return {
+        total: all.length,
+        keys: all.filter((_, n) => n % 100 === 0).map(({ id, created_at }) => ({ id, sort_key: created_at })),
+      };
     }),
     readOffer: mock.fn<OffersApi['readOffer']>(async (id) => [...rows, ...held].find((row) => row.id === id)),
     readSchemaVersion: mock.fn<OffersApi['readSchemaVersion']>(async () => SCHEMA_VERSION),

@@ -43,7 +43,7 @@ const NEAR: [fragment: string, filter: OfferFilter][] = [
   ['#q=ada%00', {}],
   ['#status=sold&q=ada', { term: 'ada' }],
   ["#domain=lap.app'--", {}],
-  ['#only=both&sort=amount', {}],
+  ['#only=both&sort=price', {}],
   ['#', {}],
 ];
 for (const [fragment, filter] of NEAR) {
@@ -71,7 +71,7 @@ test('a term has three characters or more, whatever their length in bytes', () =
 const PARTS: OfferFilter[] = ([undefined, 'a&b=#+ü'] as const).flatMap((term) =>
   [undefined, ...OFFER_STATUSES].flatMap((status) =>
     [undefined, 'lap.app'].flatMap((domain) =>
-      ([undefined, 'urgent'] as const).flatMap((sort) =>
+      ([undefined, 'urgent', 'amount'] as const).flatMap((sort) =>
         [undefined, ...ONLY].map((only) => ({ term, status, domain, sort, only })),
       ),
     ),

@@ -4,9 +4,9 @@
  */
 import { ONLY } from '#contract/calls.ts';
 import { OFFER_STATUSES } from '#contract/offer.ts';
-import type { OfferFilter } from '../api/offers.ts';
+import { type OfferFilter, SORTS } from '../api/offers.ts';
 
-export { isEmptyFilter } from '../api/offers.ts';
+export { isEmptyFilter, SORTS } from '../api/offers.ts';
 export type { OfferFilter };
 
 export interface View {
@@ -35,7 +35,7 @@ export function parseFragment(fragment: string): View | undefined {
       status: OFFER_STATUSES.find((each) => each === parts.get('status')),
       domain: DOMAIN.test(domain) ? domain : undefined,
       only: ONLY.find((each) => each === parts.get('only')),
-      sort: parts.get('sort') === 'urgent' ? 'urgent' : undefined,
+      sort: SORTS.find((each) => each === parts.get('sort')),
     },
   };
 }

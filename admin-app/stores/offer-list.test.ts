@@ -4,7 +4,7 @@ import type { Offer } from '#contract/offer.ts';
 import { isAfter, listOfFirstPage, offerAt, pageOfKey, pagesToRead, upTo } from './offer-list.ts';
 
 const offer = (id: string) => ({ id, status: 'pending' }) as Offer;
-const key = (id: string) => ({ id, created_at: 'T' });
+const key = (id: string) => ({ id, sort_key: 'T' });
 
 function indexOf(total: number) {
   return { total, keys: Array.from({ length: Math.ceil(total / 100) }, (_, page) => key(`${page}`)) };
@@ -26,7 +26,10 @@ test('all pages of a short list are in memory, of a long one those of the visibl
 });
 
 test('a page ends before the next one begins', () => {
-  const at = (minute: number) => ({ ...offer(`${minute}`), created_at: `2026-11-20T12:0${minute}:00Z` });
+  const at = (minute: number) => {
+    const time = `2026-11-20T12:0${minute}:00Z`;
+    return { ...offer(`${minute}`), created_at: time, sort_key: time };
+  };
   const rows = [at(9), at(7), at(5)];
   assert.deepEqual(upTo(rows, at(5)), rows.slice(0, 2));
   assert.deepEqual(upTo(rows, at(8)), rows.slice(0, 1), 'whose first offer is gone');
@@ -34,8 +37,26 @@ test('a page ends before the next one begins', () => {
   assert.deepEqual(upTo(rows, undefined), rows);
 });
 
+test('a page of a list by urgency or amount ends where the next one begins, whatever the times', () => {
+  const at = (sort_key: string, id = 'b') => ({ ...offer(id), sort_key });
+  const urgent = [
+    at('3973-12-01T00:00:00+00:00'),
+    at('3973-11-01T00:00:00+00:00'),
+    at('2026-11-20T12:00:00+00:00'),
+  ];
+  assert.deepEqual(
+    upTo(urgent, { ...urgent[1], sort_key: '3973-11-01T00:00:00+00:00', id: 'b' }),
+    urgent.slice(0, 1),
+  );
+  const key = (currency: string, cents: number) =>
+    `${currency.padEnd(3)} ${String(1e17 + cents).padStart(18, '0')} 20261120120000000000`;
+  const byAmount = [at(key('USD', 50_000)), at(key('USD', 900)), at(key('EUR', 70_000)), at(key('', 0))];
+  assert.deepEqual(upTo(byAmount, { sort_key: key('EUR', 70_000), id: 'b' }), byAmount.slice(0, 2));
+  assert.deepEqual(upTo(byAmount, { sort_key: key('EUR', 80_000), id: 'b' }), byAmount.slice(0, 2));
+});
+
 test('the page of an offer is found by its key, to the microsecond and in any time zone', () => {
-  const at = (created_at: string, id = 'b') => ({ created_at, id });
+  const at = (created_at: string, id = 'b') => ({ created_at, sort_key: created_at, id });
   const index = {
     total: 300,
     keys: [

@@ -33,19 +33,23 @@ export function offerAt(pages: Pages, row: number): Offer | undefined {
   return pages.get(Math.floor(row / PAGE_SIZE))?.[row % PAGE_SIZE];
 }
 
-/** The page on which an offer is, or would be; -1 where it is newer than the whole index. */
-export function pageOfKey({ keys }: PageIndex, offer: PageKey): number {
+/** The page on which an offer is, or would be; -1 where it stands before the whole index. */
+export function pageOfKey({ keys }: PageIndex, offer: Sorted): number {
   return keys.findLastIndex((key) => isAtOrBefore(offer, key));
 }
 
-/** Whether an offer stands at a key or after it in the list, which is newest first. */
-function isAtOrBefore(offer: PageKey, key: PageKey): boolean {
-  const [time, keyTime] = [comparable(offer.created_at), comparable(key.created_at)];
-  return time === keyTime ? offer.id <= key.id : time < keyTime;
+/** A list that comes from the table is sorted by the time. */
+type Sorted = Pick<Offer, 'id' | 'created_at' | 'sort_key'>;
+
+/** Whether an offer stands at a key or after it in the list, whose first offer has the last key. */
+function isAtOrBefore({ id, created_at, sort_key = created_at }: Sorted, key: PageKey): boolean {
+  const [own, other] = [comparable(sort_key), comparable(key.sort_key)];
+  return own === other ? id <= key.id : own < other;
 }
 
-/** Times compare as text once they are in UTC and have six digits: a JavaScript date has milliseconds only. */
+/** Times compare as text once they are in UTC and have six digits: a JavaScript date has milliseconds only. Other keys do so anyway. */
 function comparable(time: string): string {
+  if (!/^\d{4}-/.test(time)) return time;
   const [, digits = ''] = /\.(\d+)/.exec(time) ?? [];
   const seconds = Date.parse(time.replace(/\.\d+/, ''));
   return `${Number.isNaN(seconds) ? time : new Date(seconds).toISOString()} ${digits.padEnd(6, '0')}`;

@@ -87,12 +87,12 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
       },
     });
 
-  const pageQuery = (filter: OfferFilter, { created_at, id }: PageKey) =>
+  const pageQuery = (filter: OfferFilter, { sort_key, id }: PageKey) =>
     queryOptions({
       ...RETRY,
-      queryKey: ['page', filter, created_at, id],
+      queryKey: ['page', filter, sort_key, id],
       queryFn: async ({ queryKey, signal }) => {
-        const offers = await api.readPage(filter, { created_at, id }, signal);
+        const offers = await api.readPage(filter, { sort_key, id }, signal);
         // Not the error of another page.
         if (client.getQueryState(queryKey)?.errorUpdateCount) clearLoadError();
         return offers;
