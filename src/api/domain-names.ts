@@ -40,6 +40,7 @@ export interface DomainDescription {
   buyNow?: string;
   instalments?: string;
   hasBroker?: boolean;
+  hasMinimum?: true;
 }
 
 /**

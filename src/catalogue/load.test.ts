@@ -575,7 +575,10 @@ test('currencies says what shared signs stand for, in prices and minimums too', 
   const { settings } = loadCatalogue(file(entry({}), withSigns('{ $: CAD, kr: SEK, ¥: JPY }')));
   assert.deepEqual(settings.currencies, { $: 'CAD', kr: 'SEK', '¥': 'JPY' });
   for (const [signs, message] of [
-    ['{ kr: EUR }', 'field currencies, kr "EUR" is not a currency with the sign kr: write its code, such as SEK'],
+    [
+      '{ kr: EUR }',
+      'field currencies, kr "EUR" is not a currency with the sign kr: write its code, such as SEK',
+    ],
     ['{ $: usd }', 'field currencies, $ "usd" is not a currency with the sign $'],
     ['{ ¥: 5 }', 'field currencies, ¥ is a number: write the code of a currency, such as SEK'],
     ['{ £: GBP }', 'is not a known field: remove it or correct its spelling'],
@@ -584,7 +587,10 @@ test('currencies says what shared signs stand for, in prices and minimums too', 
     assert.ok(errorOf(entry({}), withSigns(signs)).includes(message), errorOf(entry({}), withSigns(signs)));
   }
   const inKroner = entry({ minimum: '5 000 kr' });
-  assert.match(errorOf(inKroner), /field minimum "5 000 kr" is not a minimum: write an amount with its currency/);
+  assert.match(
+    errorOf(inKroner),
+    /field minimum "5 000 kr" is not a minimum: write an amount with its currency/,
+  );
   assert.ok(loadCatalogue(file(inKroner, withSigns('{ kr: SEK }'))));
 });
 

@@ -170,6 +170,7 @@ export const de: Messages = {
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },
   lowOffer: 'Der Inhaber erwartet mehr für diesen Namen. Sie können ein neues Angebot machen.',
+  noAmount: 'Darin steht kein Betrag. Drücken Sie noch einmal auf „{submit}“, um es so zu senden.',
   negotiation: {
     title: 'Ihr Angebot',
     for: 'Ihr Angebot für',

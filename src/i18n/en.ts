@@ -203,6 +203,8 @@ export const en = {
   },
   /** Stands in place of the promise after an offer below the owner's minimum. */
   lowOffer: 'The owner expects more for this name. You can make another offer.',
+  /** Under an offer without a number, once. `{submit}` is the label of the button. */
+  noAmount: 'No amount in it. Press {submit} again to send it as it is.',
   /** The buyer's page, which a link in the owner's mail opens. `{owner}` is the owner's name, or `theOwner`. */
   negotiation: {
     /** Title of the page, and the words before the domain's name. */

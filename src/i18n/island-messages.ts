@@ -28,7 +28,7 @@ export function islandMessagesOf(
   all: ReturnType<typeof messagesOf>,
   { emailUse, offerMessage, hasMinimum, contact, hasEscrow, replyHours }: FormSettings,
 ): IslandMessages {
-  const { form, page, rejections, offerMessage: message, lowOffer } = all;
+  const { form, page, rejections, offerMessage: message, lowOffer, noAmount } = all;
   const { escrow, transfer } = page.seller.steps;
   return {
     form: {
@@ -41,7 +41,7 @@ export function islandMessagesOf(
       },
       ...(offerMessage && { addMessage: message.add }),
       ...(contact && { contact }),
-      ...(hasMinimum && { low: lowOffer }),
+      ...(hasMinimum && { low: lowOffer, noAmount }),
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },
     steps: { transfer, ...(hasEscrow && { escrow }) },

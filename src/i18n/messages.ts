@@ -39,12 +39,13 @@ type OwnFormMessages = OwnMessages['form'];
 
 /**
  * The form's messages with what the catalogue adds: `message` and `addMessage` are there with its setting `offerMessage`,
- * `low` where a domain has a minimum, `contact` where the catalogue names one.
+ * `low` and `noAmount` where a domain has a minimum, `contact` where the catalogue names one.
  */
 export interface FormMessages extends OwnFormMessages {
   labels: Record<VisitorFieldName, string> & { message?: string };
   addMessage?: string;
   low?: string;
+  noAmount?: string;
   contact?: OwnersContact;
   hints: OwnFormMessages['hints'] & Partial<Record<VisitorFieldName | 'message', string>>;
   /** Language of the hint below the email where it is the owner's and differs from the page's. */

@@ -177,7 +177,7 @@ type Described = Partial<DomainDescription> | undefined;
 /** As in components/DomainCards.astro. */
 function Card({ result, described, ...props }: Props & { result: Result; described: Described }) {
   const { name, shown } = result;
-  const { hasBroker, price, buyNow, instalments } = described ?? {};
+  const { hasBroker, hasMinimum, price, buyNow, instalments } = described ?? {};
   return (
     <label className="card">
       <input
@@ -188,6 +188,7 @@ function Card({ result, described, ...props }: Props & { result: Result; describ
         defaultChecked={$selected.get()?.name === name}
         data-shown={shown === name ? undefined : shown}
         data-broker={hasBroker}
+        data-minimum={hasMinimum}
         data-price={price}
         data-buy-now={buyNow}
         data-instalments={instalments}

@@ -4,8 +4,8 @@ import { VISITOR_COLUMNS, VISITOR_FIELDS, type VisitorFieldName } from '#contrac
 import type { FormMessages } from '../i18n/messages.ts';
 import { suggestDomain } from './suggest-domain.ts';
 
-/** By a field's name, what the browser finds wrong in it; a field without one is right. */
-export type Problems = Readonly<Record<string, 'missing' | 'format' | undefined>>;
+/** By a field's name, what the browser finds wrong in it, or that an offer has no number; a field without one is right. */
+export type Problems = Readonly<Record<string, 'missing' | 'format' | 'amount' | undefined>>;
 
 interface Props {
   messages: FormMessages;
@@ -40,9 +40,11 @@ export function OfferFields({ messages, rejected, problems }: Props) {
     const hint =
       problem === 'format'
         ? messages.problems.format
-        : problem
-          ? messages.problems[name as VisitorFieldName]
-          : messages.hints[name];
+        : import.meta.env.LOW_OFFERS && problem === 'amount'
+          ? interpolate(messages.noAmount ?? '', { submit: messages.submit })
+          : problem
+            ? messages.problems[name as VisitorFieldName]
+            : messages.hints[name];
     return (
       <Cell key={name} className="field" onToggle={isMessage ? focusField : undefined}>
         {isMessage && <summary>{messages.addMessage}</summary>}
@@ -52,7 +54,7 @@ export function OfferFields({ messages, rejected, problems }: Props) {
           required={!isMessage}
           // The style sheet's sign of an empty message.
           placeholder={isMessage ? ' ' : undefined}
-          aria-invalid={name === rejected || !!problem || undefined}
+          aria-invalid={name === rejected || (!!problem && problem !== 'amount') || undefined}
           aria-describedby={
             (name === rejected ? 'offer-failure ' : '') + (hint ? `${id}-hint` : '') || undefined
           }

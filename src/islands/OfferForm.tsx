@@ -38,6 +38,8 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
   const press = useStore($press, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
   const widget = useRef<HTMLDivElement>(null);
+  /** The name for which the form said that there is no number. */
+  const asked = useRef<string>(undefined);
   const submitting = offer.status === 'submitting';
   const submitted = offer.status === 'submitted';
   // The form stays, for another offer.
@@ -93,11 +95,22 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
     return !!wrong;
   };
 
+  /** Says once for a name with a minimum that the offer has no number, and moves the focus to it. Returns whether it did. */
+  const asksForAmount = (form: HTMLFormElement, { name, hasMinimum }: Partial<Selection>) => {
+    const field = form.querySelector<HTMLInputElement>('#offer-amount');
+    if (!hasMinimum || asked.current === name || !field || /\p{Nd}/u.test(field.value)) return false;
+    asked.current = name;
+    setProblems({ [field.name]: 'amount' });
+    field.focus();
+    return true;
+  };
+
   const carryOut = (form: HTMLFormElement, until: number) => {
-    const { name, shown } = $selected.get() ?? initial ?? {};
+    const selection = $selected.get() ?? initial ?? {};
+    const { name, shown }: Partial<Selection> = selection;
     contact();
     try {
-      if (!showProblems(form)) {
+      if (!showProblems(form) && !(import.meta.env.LOW_OFFERS && asksForAmount(form, selection))) {
         if (name) return pressOffer(fieldsOf(form), shown ?? name, until);
         failWithoutDomain();
       }

@@ -62,7 +62,7 @@ function followSorting(): () => void {
   return () => select?.removeEventListener('change', sort);
 }
 
-function select({ value: name, dataset: { shown } }: HTMLInputElement): void {
+function select({ value: name, dataset: { shown, minimum } }: HTMLInputElement): void {
   missing = undefined;
-  selectDomain({ name, ...(shown && { shown }) });
+  selectDomain({ name, ...(shown && { shown }), ...(minimum && { hasMinimum: true }) });
 }

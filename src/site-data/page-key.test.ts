@@ -39,6 +39,12 @@ test('a price and ways to buy change the pages that have the domain’s card', (
     assert.deepEqual(changed({ 10: edited }, { showPrice: 'page' }), [5, 6, 7, 8, 9, 10]);
 });
 
+test('a first minimum of a domain changes the pages that have its card, another amount none', () => {
+  assert.deepEqual(changed({ 10: { minimum: '$500' } }), [5, 6, 7, 8, 9, 10]);
+  const other = keys({ 10: { minimum: '25%' } });
+  assert.deepEqual(keys({ 10: { minimum: '$500' } }), other);
+});
+
 test('the page of a sold domain changes with the names that it shows', () => {
   const sold = { 29: { state: 'sold' } } as const;
   const before = keys(sold);

@@ -6,11 +6,12 @@ import type { Domain, ForSale } from './for-sale.ts';
 export function pageKeyOf(site: ForSale, domain: Domain): string {
   const { settings, related, alike, ownImages, hasMinimum } = site;
   const shown = (domain.state ? alike(domain) : related.shownOn(domain.name)).map((one) => {
-    const { name, description, hasDefaultDescription, hasBroker } = one;
-    return [name, description, hasDefaultDescription, hasBroker, waysToBuy(settings, one)];
+    const { name, description, hasDefaultDescription, hasBroker, minimum } = one;
+    const hasOwnMinimum = minimum !== undefined;
+    return [name, description, hasDefaultDescription, hasBroker, hasOwnMinimum, waysToBuy(settings, one)];
   });
-  // Not the position: an entry moves when another one is added. The minimum is on no page.
-  const own = { ...domain, position: undefined, minimum: undefined };
+  // Not the position: an entry moves when another one is added. Of the minimum pages have whether there is one.
+  const own = { ...domain, position: undefined, minimum: domain.minimum !== undefined };
   return hash(
     'sha256',
     JSON.stringify([settings, shown, own, ownImages.has(domain.name), hasMinimum]),

@@ -8,6 +8,8 @@ export interface Selection {
   name: string;
   /** Decoded, where that differs: a browser cannot decode an `xn--` name. */
   shown?: string;
+  /** Whether it has a minimum, whose amount is on no page. */
+  hasMinimum?: true;
 }
 
 /**

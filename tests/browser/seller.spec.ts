@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { HOSTILE_TEXTS } from '../abuse/hostile-texts.ts';
 import { eraseAllOffers, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
@@ -420,6 +422,65 @@ test('an offer below the minimum is a low one, and the form comes back with name
   await expect(page).toHaveURL(/#only=low$/);
   await expect(table.getByText('Low', { exact: true })).toHaveCount(2);
   await expect(table.getByText(/left$|^Overdue|^Held$/)).toHaveCount(0);
+});
+
+test('an offer without a number is asked about once where the name has a minimum, and the next press sends it', async ({
+  page,
+}) => {
+  const HINT = 'No amount in it. Press Submit Offer again to send it as it is.';
+  await page.goto('/');
+  await page.getByRole('radio', { name: 'rates.example' }).check();
+  await fillOfferForm(page, { name: 'Asa Ask', email: 'asa@ask.example.com', amount: 'best offer' });
+  await submitButton(page).click();
+  const field = page.getByLabel('Your Offer');
+  await expect(field).toHaveAccessibleDescription(HINT);
+  await expect(field).toBeFocused();
+  await (await accessibilityChecker(page))('an offer without a number');
+  await field.fill('make me smile');
+  await expect(page.getByText(HINT)).toHaveCount(0);
+  await submitButton(page).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Offer Submitted!' })).toContainText(
+    'within 24 hours',
+  );
+
+  await page.goto('/de/sites/rates.example/');
+  await page.getByLabel('Ihr Angebot').fill('ein gutes');
+  await page.getByLabel('Name', { exact: true }).fill('Asa Ask');
+  await page.getByLabel('E-Mail', { exact: true }).fill('asa@ask.example.com');
+  await page.getByRole('button', { name: 'Angebot senden' }).click();
+  await expect(page.getByLabel('Ihr Angebot')).toHaveAccessibleDescription(
+    'Darin steht kein Betrag. Drücken Sie noch einmal auf „Angebot senden“, um es so zu senden.',
+  );
+
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, { name: 'Asa Ask', email: 'asa@ask.example.com', amount: 'best offer' });
+  await submitButton(page).click();
+  await expect(page.getByText('Offer Submitted!')).toBeVisible();
+});
+
+test('offers as people type them are below the minimum, and one in another currency is not', async ({
+  page,
+}) => {
+  await page.goto('/sites/rates.example/');
+  const view = page.getByRole('status').filter({ hasText: 'Offer Submitted!' });
+  await fillOfferForm(page, { name: 'Cy Low', email: 'cy@low.example.com', amount: '' });
+  for (const amount of ['500', '0', '-5', '$1k', '500 usd', '5.000,-', '5 000 €']) {
+    await page.getByLabel('Your Offer').fill(amount);
+    await submitButton(page).click();
+    await expect(view.getByRole('definition').first()).toHaveText(amount);
+    const low = view.getByText('The owner expects more for this name.');
+    await expect(low).toHaveCount(amount.includes('€') ? 0 : 1);
+  }
+});
+
+test('no file that visitors can read has a minimum', async ({ shop }) => {
+  const dist = realpathSync(resolve(shop.catalogue, '../../dist'));
+  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const have = files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => /\b(?:37\s?%|5[.,]?550)\b/.test(readFileSync(file, 'latin1')));
+  // For the database alone: it is served to nobody.
+  expect(have.map((file) => basename(file))).toEqual(['publication.json']);
 });
 
 test('a message that is too long is rejected at its field, in the language of the page, and stays', async ({

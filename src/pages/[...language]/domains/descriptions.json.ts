@@ -17,7 +17,7 @@ export async function GET({ params }: APIContext): Promise<Response> {
   const site = await localizedSite(params.language);
   const { domains, ranks, settings } = await forSale();
   const descriptions = domains.map((domain) => {
-    const { name, description, hasDefaultDescription, hasBroker } = domain;
+    const { name, description, hasDefaultDescription, hasBroker, minimum } = domain;
     const { text, lang } = textFor(site, hasDefaultDescription ? undefined : description);
     const { price, buyNow, instalments } = waysToBuy(settings, domain);
     const more = {
@@ -27,6 +27,7 @@ export async function GET({ params }: APIContext): Promise<Response> {
       buyNow,
       instalments,
       hasBroker,
+      hasMinimum: minimum === undefined ? undefined : true,
     };
     return Object.values(more).some((value) => value !== undefined) ? { text, ...more } : text;
   });
