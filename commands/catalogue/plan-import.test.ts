@@ -290,10 +290,10 @@ g.example,make an offer,,EUR
     'GBP',
   );
   assert.deepEqual(changes.add, [
-    { name: 'a.example', price: 'EUR 2.500,00', minimum: 'EUR 500' },
-    { name: 'b.example', price: "CHF 1'500" },
-    { name: 'c.example', price: 'USD 1,200', minimum: 'USD 100' },
-    { name: 'd.example', price: 'GBP 900', minimum: 'GBP 90' },
+    { name: 'a.example', price: '€2,500', minimum: '€500' },
+    { name: 'b.example', price: 'CHF 1’500' },
+    { name: 'c.example', price: 'USD 1,200', minimum: '$100' },
+    { name: 'd.example', price: '£900', minimum: '£90' },
     { name: 'e.example', price: '$500' },
     { name: 'f.example', price: '700' },
     { name: 'g.example', price: 'make an offer' },
@@ -303,7 +303,7 @@ g.example,make an offer,,EUR
   assert.deepEqual(warnings.minimum, ['line 7 (f.example): "70"']);
   assert.deepEqual(warnings.otherCurrency, ['line 6 (e.example): "$500", and not CAD']);
   assert.deepEqual(planOf('Domain,Price (USD)\na.example,900\n').changes.add, [
-    { name: 'a.example', price: 'USD 900' },
+    { name: 'a.example', price: '$900' },
   ]);
 });
 

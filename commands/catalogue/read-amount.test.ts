@@ -40,23 +40,34 @@ test('what exports write for no price is no amount', () => {
     assert.ok(!isNoAmount(cell), cell);
 });
 
-test('a currency is written before a number that has none', () => {
-  for (const [cell, currency, amount] of [
-    ['2.500,00', 'EUR', '2500'],
-    ["1'500", 'CHF', '1500'],
-    ['2500', 'EUR', '2500'],
-    ['2500,-', 'EUR', '2500'],
-    ["1'500.–", 'CHF', '1500'],
-    ['1,999.50', 'USD', '1999.50'],
-    ['2500.0', 'USD', '2500'],
-    ['4888.5000', 'USD', '4888.50'],
+test('a number without a currency is written as people write an amount', () => {
+  for (const [cell, currency, written] of [
+    ['6900', 'USD', '$6,900'],
+    ['6900', 'EUR', '€6,900'],
+    ['6900', 'CHF', 'CHF 6’900'],
+    ['6900', 'SEK', 'SEK 6,900'],
+    ['2.500,00', 'EUR', '€2,500'],
+    ["1'500", 'CHF', 'CHF 1’500'],
+    ['2500,-', 'EUR', '€2,500'],
+    ['1,999.50', 'USD', '$1,999.50'],
+    ['2500.0', 'USD', '$2,500'],
+    ['4888.5000', 'USD', '$4,888.50'],
+    ['1000000', 'GBP', '£1,000,000'],
   ] as const) {
-    assert.deepEqual(priceOf(withCurrency(cell, currency)), { amount, currency }, cell);
+    assert.equal(withCurrency(cell, currency), written);
   }
-  for (const cell of ['USD 1,200', '$900', 'make an offer', '25%', '900 €'])
+  for (const cell of ['USD 1,200', 'USD 6900', '$900', '6.900 $', 'make an offer', '25%', '900 €'])
     assert.equal(withCurrency(cell, 'CHF'), cell);
-  assert.equal(withCurrency('15k', 'USD'), 'USD 15k');
   assert.equal(withCurrency('900', undefined), '900');
+  assert.equal(withCurrency('6900', 'USD', { $: 'CAD' }), 'USD 6900', 'the sign stands for another one');
+});
+
+test('what is written in any currency is read as the same amount', () => {
+  for (const currency of Intl.supportedValuesOf('currency')) {
+    const written = withCurrency('6900', currency);
+    assert.deepEqual(priceOf(written), { amount: '6900', currency }, written);
+    assert.doesNotMatch(written, /[^\S ]/, 'a plain space alone');
+  }
 });
 
 test('a currency is read as a code, a sign or a word', () => {

@@ -1,4 +1,6 @@
 /** Reads prices and minimums as exports and people's own lists write them. */
+import type { Currencies } from '#contract/currency-signs.ts';
+import { formatPrice } from '#contract/format-price.ts';
 import { priceOf } from '#contract/price-of.ts';
 
 /** What is written for no price, without white space and dots. */
@@ -24,7 +26,15 @@ export function currencyOf(cell: string): string | undefined {
   return priceOf(`${cell} 1`)?.currency;
 }
 
-/** Writes the currency before a number that has none. */
-export function withCurrency(cell: string, currency: string | undefined): string {
-  return currency !== undefined && lacksCurrency(cell) ? `${currency} ${cell.trim()}` : cell;
+/** A number that has no currency as people write an amount: `$6,900`, `€2,500`, `CHF 6’900`. Any other cell stays as it is. */
+export function withCurrency(cell: string, currency: string | undefined, currencies?: Currencies): string {
+  const price = currency && lacksCurrency(cell) ? priceOf(`${cell} ${currency}`) : undefined;
+  if (!price) return cell;
+  // Versions of Node differ in their apostrophe.
+  const shown = formatPrice(price, currency === 'CHF' ? 'de-CH' : 'en')
+    .replace(/\s/g, ' ')
+    .replaceAll("'", '’');
+  // Countries share signs.
+  const isRead = priceOf(shown, currencies)?.currency === currency;
+  return isRead ? shown : `${currency} ${price.amount}`;
 }

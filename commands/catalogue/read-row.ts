@@ -220,7 +220,9 @@ function readAmounts(
   const other = cells[currencyAt] ? undefined : currency;
   const amountOf = (field: Field, otherwise: string | undefined) => {
     const inName = splitCurrency(columns[map.get(field) ?? -1] ?? '').currency;
-    return isNoAmount(cellOf(field)) ? '' : withCurrency(cellOf(field), inName ?? stated ?? otherwise);
+    return isNoAmount(cellOf(field))
+      ? ''
+      : withCurrency(cellOf(field), inName ?? stated ?? otherwise, currencies);
   };
   const price = amountOf('price', other);
   return { price, minimum: amountOf('minimum', priceOf(price, currencies)?.currency ?? other), stated };
