@@ -10,7 +10,9 @@ const has = (option) => String(process.env[option] !== 'no');
 /** Modules that call functions, or that only these need. */
 const CALLS =
   /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
-const isShared = (id) => /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id);
+/** What reads and formats amounts, which no visitor's form needs. */
+const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amount)\.ts/;
+const isShared = (id) => /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id) && !AMOUNTS.test(id);
 
 export default defineConfig({
   output: 'static',
@@ -41,6 +43,7 @@ export default defineConfig({
                 groups: [
                   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
                   { name: 'shared', minShareCount: 2, test: isShared },
+                  { name: 'amounts', minShareCount: 2, test: AMOUNTS },
                   // With zod, which the form needs only once it is hydrated (src/stores/calls.ts).
                   { name: 'calls', minShareCount: 2, test: CALLS },
                 ],

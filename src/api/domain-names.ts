@@ -35,6 +35,8 @@ export interface DomainDescription {
   lang?: string;
   /** Where visitors see it, on cards or once the domain is selected. */
   price?: string;
+  /** Of a price that is the owner's own words, and not one amount in the page's format. */
+  priceLang?: string;
   /** Place by price, where cards show it. */
   rank?: number;
   buyNow?: string;

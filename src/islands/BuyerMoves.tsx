@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { amountOf } from '#contract/negotiation.ts';
+import { shownAmountOf } from '#contract/shown-amount.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { type NegotiationState, sendMove } from '../stores/negotiation.ts';
+import { WithAmount } from './WithAmount.tsx';
 
 interface Props {
   state: Extract<NegotiationState, { status: 'shown' }>;
   messages: NegotiationMessages;
+  language: string;
   owner: string;
   /** The domain's decoded name. */
   name: string;
@@ -16,12 +18,13 @@ const KINDS = ['accept', 'offer', 'withdraw'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The buyer's moves. Each is sent after a question, which takes the place of the buttons. */
-export function BuyerMoves({ state, messages, owner, name }: Props) {
+export function BuyerMoves({ state, messages, language, owner, name }: Props) {
   const [asked, ask] = useState<Kind>();
   const [before, setBefore] = useState<Kind>();
   const { negotiation, isSending, failure } = state;
   const { can, moves } = negotiation;
-  const values = { amount: amountOf(moves), domain: name, owner };
+  const amount = shownAmountOf(moves, language);
+  const values = { domain: name, owner };
   const texts: Record<string, string> = messages.failures;
   const error = failure && (
     <p id="move-failure" className="error" role="alert">
@@ -31,7 +34,7 @@ export function BuyerMoves({ state, messages, owner, name }: Props) {
   const possible = KINDS.filter((kind) => can.includes(kind));
   if (possible.length === 0) return error;
   const labels = {
-    accept: interpolate(messages.accept, values),
+    accept: <WithAmount text={messages.accept} amount={amount} />,
     offer: messages.offer,
     withdraw: messages.withdraw,
   };
@@ -39,7 +42,7 @@ export function BuyerMoves({ state, messages, owner, name }: Props) {
   // After an end date has passed, an acceptance is no longer possible.
   if (asked && can.includes(asked)) {
     const { ask: questions } = messages;
-    const question = interpolate(questions[asked], values);
+    const question = <WithAmount text={questions[asked]} {...{ amount, values }} />;
     const isOffer = asked === 'offer';
     return (
       <form

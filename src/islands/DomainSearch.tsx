@@ -27,8 +27,6 @@ interface Props {
   language: string;
   /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
-  /** Language of prices, where it differs. */
-  ownersLanguage?: string | undefined;
   messages: SearchMessages;
   /** Whether results show prices, and can be sorted by them. */
   hasPrices: boolean;
@@ -177,7 +175,7 @@ type Described = Partial<DomainDescription> | undefined;
 /** As in components/DomainCards.astro. */
 function Card({ result, described, ...props }: Props & { result: Result; described: Described }) {
   const { name, shown } = result;
-  const { hasBroker, hasMinimum, price, buyNow, instalments } = described ?? {};
+  const { hasBroker, hasMinimum, price, priceLang, buyNow, instalments } = described ?? {};
   return (
     <label className="card">
       <input
@@ -190,6 +188,7 @@ function Card({ result, described, ...props }: Props & { result: Result; describ
         data-broker={hasBroker}
         data-minimum={hasMinimum}
         data-price={price}
+        data-price-lang={priceLang}
         data-buy-now={buyNow}
         data-instalments={instalments}
       />
@@ -202,10 +201,15 @@ function Card({ result, described, ...props }: Props & { result: Result; describ
 }
 
 /** As components/CardTexts.astro. */
-function Texts({ hasPrices, ownersLanguage, described }: Props & { described: Described }) {
+function Texts({ hasPrices, described }: Props & { described: Described }) {
+  const { price, priceLang } = described ?? {};
   return (
     <>
-      {hasPrices && described?.price && <strong lang={ownersLanguage}>{described.price}</strong>}{' '}
+      {hasPrices && price && (
+        <strong lang={priceLang} translate={priceLang ? undefined : 'no'}>
+          {price}
+        </strong>
+      )}{' '}
       <span lang={described?.lang}>{described?.text}</span>
     </>
   );

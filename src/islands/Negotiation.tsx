@@ -1,13 +1,15 @@
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { amountOf, type Negotiation as Shown, type StoredMove } from '#contract/negotiation.ts';
+import type { Negotiation as Shown, StoredMove } from '#contract/negotiation.ts';
+import { shownAmountOf } from '#contract/shown-amount.ts';
 import { breakName } from '../domain-name/break-name.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { $negotiation, openNegotiation } from '../stores/negotiation.ts';
 import { BuyerMoves } from './BuyerMoves.tsx';
 import { daysLeft } from './days-left.ts';
+import { WithAmount } from './WithAmount.tsx';
 
 const DATE = {
   year: 'numeric',
@@ -95,14 +97,16 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
           isNext={state.isNext}
           {...{ negotiation, messages, language, owner }}
         />
-        <BuyerMoves key={negotiation.seen} {...{ state, messages, owner, name }} />
+        <BuyerMoves key={negotiation.seen} {...{ state, messages, language, owner, name }} />
       </section>
       <div className="side">
         <h2>{messages.moves}</h2>
         <ol className="moves">
           {moves.map((move) => (
             <li key={move.number} className={move.side === 'buyer' ? 'mine' : undefined}>
-              <b>{titleOf(move, moves, messages, owner)}</b>
+              <b>
+                <MoveTitle {...{ move, moves, messages, language, owner }} />
+              </b>
               <time dateTime={move.at}>{timeOf(move.at, language, 'short')}</time>
             </li>
           ))}
@@ -133,7 +137,7 @@ function Now({
   isNext,
 }: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; owner: string; isNext: boolean }) {
   const { moves, status, can, closing } = negotiation;
-  const amount = amountOf(moves);
+  const amount = shownAmountOf(moves, language);
   const last = moves.findLast((move) => move.amount);
   const until = last?.valid_until;
   const isCounter = last?.side === 'owner';
@@ -144,9 +148,13 @@ function Now({
   return (
     <>
       <h2 id="now-title" tabIndex={-1} ref={isNext ? focus : undefined}>
-        {interpolate(messages.now[status === 'open' ? open : status], { amount })}
+        <WithAmount text={messages.now[status === 'open' ? open : status]} amount={amount} />
       </h2>
-      {status === 'open' && <p className="amount">{amount}</p>}
+      {status === 'open' && (
+        <p className="amount" translate={amount.isClear ? 'no' : undefined}>
+          {amount.text}
+        </p>
+      )}
       {status === 'open' && isCounter && until && (
         <p>
           {messages.until}{' '}
@@ -182,15 +190,16 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-function titleOf(
-  move: StoredMove,
-  moves: readonly StoredMove[],
-  messages: NegotiationMessages,
-  owner: string,
-): string {
+function MoveTitle({
+  move,
+  moves,
+  messages,
+  language,
+  owner,
+}: Pick<Props, 'messages' | 'language'> & { move: StoredMove; moves: readonly StoredMove[]; owner: string }) {
   const texts: Record<string, string> = messages[move.side];
-  const amount = amountOf(moves.slice(0, moves.indexOf(move) + 1));
-  return interpolate(texts[move.kind] ?? move.kind, { owner, amount });
+  const amount = shownAmountOf(moves.slice(0, moves.indexOf(move) + 1), language);
+  return <WithAmount text={texts[move.kind] ?? move.kind} amount={amount} values={{ owner }} />;
 }
 
 function timeOf(time: string, language: string, month: 'short' | 'long'): string {

@@ -79,7 +79,7 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
           .map(([label, value]) => (
             <div key={label} className={label === labels.message ? 'message' : undefined}>
               <dt>{label}</dt>
-              <dd>{value}</dd>
+              <dd translate="no">{value}</dd>
             </div>
           ))}
       </dl>

@@ -4,15 +4,16 @@
  */
 export {};
 
-/** @param card null: none is selected */
-function show(card: HTMLInputElement | null): void {
-  const data: DOMStringMap = card?.dataset ?? {};
-  const { price, buyNow, instalments } = data;
+// `detail` is null where no card is selected.
+addEventListener('select-card', ({ detail }) => {
+  const data: DOMStringMap = detail?.dataset ?? {};
+  const { price, priceLang, buyNow, instalments } = data;
   const isFirst = !!(price && buyNow);
-  toggle('.buy', isFirst);
-  toggle('.terms > .price', !!price && !isFirst);
-  const ways = document.querySelector<HTMLElement>('.ways');
   const isBelow = !isFirst && !!(buyNow || instalments);
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  find('.buy')?.toggleAttribute('hidden', !isFirst);
+  find('.terms > .price')?.toggleAttribute('hidden', !price || isFirst);
+  const ways = find('.ways');
   if (ways) ways.style.visibility = isBelow ? 'visible' : 'hidden';
   if (isBelow) ways?.removeAttribute('hidden');
   for (const part of document.querySelectorAll<HTMLElement>('[data-way]')) {
@@ -20,12 +21,11 @@ function show(card: HTMLInputElement | null): void {
     if (part instanceof HTMLAnchorElement) {
       part.hidden = !value;
       part.href = value;
-    } else part.textContent = part.closest('[hidden]') ? '' : value;
+    } else {
+      part.textContent = part.closest('[hidden]') ? '' : value;
+      part.translate = !!priceLang;
+      if (priceLang) part.lang = priceLang;
+      else part.removeAttribute('lang');
+    }
   }
-}
-
-function toggle(selector: string, isShown: boolean): void {
-  document.querySelector(selector)?.toggleAttribute('hidden', !isShown);
-}
-
-addEventListener('select-card', ({ detail }) => show(detail));
+});

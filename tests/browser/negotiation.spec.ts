@@ -156,6 +156,35 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute('href', /\/offer\/#token$/);
 });
 
+test('the page in German has the owner’s and the agreed amount in its format, the buyer’s as typed', async ({
+  page,
+}) => {
+  const typed = { ...OFFER, amount: '4100 usd', value: 4100, currency: 'USD' };
+  const read = { amount: 'USD 4300', value: 4300, currency: 'USD' };
+  const counter = { ...COUNTER, ...read };
+  await serve(page, {
+    now: { ...OPEN, moves: [typed, counter] },
+    after: { ...ACCEPTED, moves: [typed, counter, { ...ACCEPT, ...read }] },
+  });
+  await page.goto('/de/offer/#token');
+  const shown = page.locator('.now').getByText('4.300 $', { exact: true });
+  await expect(shown).toHaveText(['4.300 $', '4.300 $']);
+  for (const one of await shown.all()) await expect(one).toHaveAttribute('translate', 'no');
+  const accept = page.getByRole('button', { name: '4.300 $ annehmen' });
+  // A button's layout leaves out spaces beside an element.
+  await expect(accept).toHaveText('4.300 $ annehmen', { useInnerText: true });
+  await accept.click();
+  await expect(page.getByText('4.300 $ für lap.app annehmen?')).toBeVisible();
+  await accept.click();
+  await expect(page.getByRole('heading', { name: 'Angenommen: 4.300 $' })).toBeVisible();
+  const moves = page.locator('.moves').getByRole('listitem');
+  await expect(moves).toContainText([
+    'Sie haben 4100 usd geboten',
+    `Gegenangebot von ${OWNER}: 4.300 $`,
+    'Sie haben 4.300 $ angenommen',
+  ]);
+});
+
 test('a dead link names the seller’s contact, and needs no token to be sent', async ({
   page,
   pageErrors,

@@ -105,18 +105,23 @@ test('a sold domain has no sitemap, no picture that says it is for sale, and its
   expect(await (await request.get('/admin/login')).text()).toContain('bücher.example');
 });
 
-test('the owner’s price is shown on the domain’s own page, in the owner’s words', async ({ page }) => {
+test('the price is shown on the domain’s own page, an amount by the page’s language, words as the owner’s', async ({
+  page,
+}) => {
   await page.goto('/sites/priced.example/');
   await expect(page.getByText('Asking price: $15,731', { exact: true })).toBeVisible();
   expect(await offerOf(page)).toMatchObject({ price: '15731', priceCurrency: 'USD' });
   await page.goto('/de/sites/priced.example/');
-  const german = page.getByText('Preisvorstellung: $15,731', { exact: true });
+  const german = page.getByText('Preisvorstellung: 15.731 $', { exact: true });
   await expect(german).toBeVisible();
-  await expect(german.getByText('$15,731')).toHaveAttribute('lang', 'en');
-  await page.goto(`/sites/${MUNICH}/`);
-  await expect(
-    page.getByText('Asking price: make me <smile>, 7 digits at best', { exact: true }),
-  ).toBeVisible();
+  const amount = german.getByText('15.731 $');
+  await expect(amount).toHaveAttribute('translate', 'no');
+  await expect(amount).not.toHaveAttribute('lang');
+  await page.goto(`/de/sites/${MUNICH}/`);
+  const words = page.getByText('make me <smile>, 7 digits at best', { exact: true });
+  await expect(words).toBeVisible();
+  await expect(words).toHaveAttribute('lang', 'en');
+  await expect(words).not.toHaveAttribute('translate');
   expect(await offerOf(page)).not.toHaveProperty('price');
 });
 
@@ -138,8 +143,16 @@ test('the price is that of the selected domain, and nothing shifts', async ({ pa
   const german = page.getByText('Preisvorstellung:');
   await expect(german).toBeHidden();
   await page.getByRole('radio', { name: 'priced.example' }).check();
-  await expect(german).toHaveText('Preisvorstellung: $15,731');
-  await expect(german.getByText('$15,731')).toHaveAttribute('lang', 'en');
+  await expect(german).toHaveText('Preisvorstellung: 15.731 $');
+  // With what says in which language it is, and whether it may be translated.
+  const amount = german.locator('b');
+  const attributes = () => amount.evaluate((one: HTMLElement) => [one.lang, one.translate]);
+  expect(await attributes()).toEqual(['', false]);
+  await page.getByRole('radio', { name: 'münchen.example' }).check();
+  await expect(amount).toHaveText('make me <smile>, 7 digits at best');
+  expect(await attributes()).toEqual(['en', true]);
+  await page.getByRole('radio', { name: 'priced.example' }).check();
+  expect(await attributes()).toEqual(['', false]);
 });
 
 test('the price changes with the press, by no script but the page’s own', async ({ page }) => {

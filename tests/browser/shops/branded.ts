@@ -27,7 +27,8 @@ const TEXTS = {
 
 const DOMAINS = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name, index) => ({
   name,
-  price: ['$15,000', '$4,000', 'make an offer', '$9,000'][index],
+  // The second as imports of before wrote it.
+  price: ['$15,000', 'USD 4000', 'make an offer', '$9,000'][index],
   // One description is not translated.
   description: name === 'host.example' ? `About ${name}.` : { en: `About ${name}.`, de: `Über ${name}.` },
   hasBroker: name !== 'sample.app',

@@ -1,7 +1,7 @@
 import type { APIContext } from 'astro';
 import { waysToBuy } from '../../../catalogue/shown-price.ts';
 import { forSale, localizedSite } from '../../../site-data/for-sale.ts';
-import { parameterOf, textFor } from '../../../site-data/localized-sites.ts';
+import { parameterOf, priceFor, textFor } from '../../../site-data/localized-sites.ts';
 import { namesHash } from '../../../site-data/names-hash.ts';
 
 /**
@@ -19,10 +19,12 @@ export async function GET({ params }: APIContext): Promise<Response> {
   const descriptions = domains.map((domain) => {
     const { name, description, hasDefaultDescription, hasBroker, minimum } = domain;
     const { text, lang } = textFor(site, hasDefaultDescription ? undefined : description);
-    const { price, buyNow, instalments } = waysToBuy(settings, domain);
+    const { price: typed, buyNow, instalments } = waysToBuy(settings, domain);
+    const price = priceFor(site, typed);
     const more = {
       lang: text ? lang : undefined,
-      price,
+      price: price?.text,
+      priceLang: price?.lang,
       rank: ranks.get(name),
       buyNow,
       instalments,

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StoredMove } from './negotiation.ts';
+import { type StoredAmount, shownAmountOf, shownMove, shownPrice } from './shown-amount.ts';
+
+/** With the usual space where the format has another one. */
+const plain = (text: string) => text.replace(/\s/g, ' ');
+
+test('a price that is one clear amount is shown by the language, any other text as typed', () => {
+  for (const [text, en, de] of [
+    ['$15,000', '$15,000', '15.000 $'],
+    ['USD 6900', '$6,900', '6.900 $'],
+    ['15.000 €', '€15,000', '15.000 €'],
+    ["CHF 6'900.–", 'CHF 6,900', '6.900 CHF'],
+    ['$99.5', '$99.50', '99,50 $'],
+  ] as const) {
+    assert.equal(plain(shownPrice(text, 'en').text), en);
+    assert.equal(plain(shownPrice(text, 'de').text), de);
+    assert.ok(shownPrice(text, 'de').isClear);
+  }
+  for (const text of ['make an offer', 'from $500', 'about $500', '$500–700', 'kr 5,000', '500'])
+    assert.deepEqual(shownPrice(text, 'de'), { text, isClear: false });
+  assert.equal(plain(shownPrice('kr 5,000', 'de', { kr: 'SEK' }).text), '5.000 SEK');
+});
+
+test('a counter-offer is shown by what was stored, unless it has words beside its amount', () => {
+  for (const [stored, text] of [
+    [{ amount: 'usd 4.3k', value: 4300, currency: 'USD' }, '4.300 $'],
+    [{ amount: '$4,300', value: 4300, currency: 'CAD' }, '4.300 CA$'],
+    [{ amount: '4300.5 kr', value: 4300.5, currency: 'SEK' }, '4.300,50 SEK'],
+    [{ amount: '4,300', value: 4300, currency: 'USD' }, '4,300'],
+    [{ amount: 'about $4,300', value: 4300, currency: 'USD' }, 'about $4,300'],
+    [{ amount: '$4,300', value: null, currency: null }, '$4,300'],
+  ] as const) {
+    assert.equal(plain(shownMove({ kind: 'counter', ...stored }, 'de').text), text);
+  }
+});
+
+test('an amount of the buyer stays as typed until it is agreed', () => {
+  const move = (kind: string, stored: StoredAmount = {}) =>
+    ({ number: 1, side: kind === 'counter' ? 'owner' : 'buyer', kind, ...stored, at: '' }) as StoredMove;
+  const five = { amount: '5k', value: 5000, currency: 'USD' };
+  const seven = { amount: 'USD 7500', value: 7500, currency: 'USD' };
+  const [offer, counter] = [move('offer', five), move('counter', seven)];
+  for (const [moves, shown] of [
+    [[], ''],
+    [[offer], '5k'],
+    [[offer, move('decline')], '5k'],
+    [[offer, move('accept', five)], '5.000 $'],
+    [[offer, counter], '7.500 $'],
+    [[offer, counter, move('accept', seven)], '7.500 $'],
+    [[offer, counter, offer], '5k'],
+  ] as const) {
+    assert.equal(plain(shownAmountOf(moves, 'de').text), shown);
+  }
+});
+
+test('what is agreed is clear as a number above zero of at most nine digits with a currency', () => {
+  for (const [value, text] of [
+    [999_999_999, '$999,999,999'],
+    [1_234_567.89, '$1,234,567.89'],
+    [15_000, '$15,000'],
+    [1_000_000_000, undefined],
+    [12_345_678.9, undefined],
+    [123_456_789.5, undefined],
+    [0, undefined],
+    [-5, undefined],
+    [null, undefined],
+  ] as const) {
+    const agreed = shownMove({ kind: 'accept', amount: 'as typed', value, currency: 'USD' }, 'en');
+    assert.deepEqual(agreed, { text: text ?? 'as typed', isClear: text !== undefined });
+  }
+});
