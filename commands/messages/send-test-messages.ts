@@ -6,7 +6,7 @@ import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
 import { type Delivery, type MessageOffer, NOTICES } from '../../supabase/functions/deliver/delivery.ts';
 import { createSend } from '../../supabase/functions/deliver/send.ts';
 
-const AMOUNT = '$1,200';
+const AMOUNT = { amount: '$1,200', value: 1200, currency: 'USD' };
 
 type Move = NonNullable<MessageOffer['move']>;
 type Example = Pick<Delivery, 'kind'> & { move?: Partial<Move> & Pick<Move, 'kind' | 'side'> };
@@ -16,9 +16,9 @@ const TO_OWNER: readonly Example[] = [
   { kind: 'offer' },
   { kind: 'overdue' },
   { kind: 'low' },
-  { kind: 'move', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
-  { kind: 'expired', move: { side: 'owner', kind: 'counter', amount: AMOUNT } },
-  { kind: 'silent', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
+  { kind: 'move', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
+  { kind: 'expired', move: { side: 'owner', kind: 'counter', ...AMOUNT } },
+  { kind: 'silent', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
   { kind: 'wrong_codes' },
   { kind: 'recovery_code' },
   { kind: 'recovered' },
@@ -27,8 +27,8 @@ const TO_OWNER: readonly Example[] = [
 /** Of each mail to a buyer; a confirmation is sent with MAIL_CONFIRM alone. */
 const TO_BUYER: readonly Example[] = [
   { kind: 'confirmation' },
-  { kind: 'reply', move: { side: 'owner', kind: 'counter', amount: AMOUNT } },
-  { kind: 'reply', move: { side: 'buyer', kind: 'accept', amount: AMOUNT } },
+  { kind: 'reply', move: { side: 'owner', kind: 'counter', ...AMOUNT } },
+  { kind: 'reply', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
 ];
 
 /**

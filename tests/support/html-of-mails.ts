@@ -15,17 +15,19 @@ const CONTEXT: MailContext = {
   },
 };
 const AT = '2026-11-24T14:47:00Z';
+const READ = { value: 14_000, currency: 'USD' };
 const MOVE = {
   number: 2,
   side: 'owner' as const,
   at: AT,
   kind: 'counter',
   amount: '$14,000',
+  ...READ,
   note: 'Payment through an escrow service is fine.',
   valid_until: '2026-11-30T10:30:00Z',
 };
 const LINK = { number: 1, nonce: '', hash: '' };
-const ACCEPT = { number: 3, side: 'buyer' as const, at: AT, kind: 'accept', amount: '$14,000' };
+const ACCEPT = { number: 3, side: 'buyer' as const, at: AT, kind: 'accept', amount: '$14,000', ...READ };
 const KNOWN = { ...OFFER, asking_price: '$15,000', language: 'en' };
 
 /** What is sent, as HTML. */

@@ -5,6 +5,8 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import { LANGUAGES, messagesOf } from '../../../src/i18n/languages.ts';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
+import fc from '../../../tests/support/fast-check.ts';
+import { readAmount } from '../_shared/contract/price-of.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeMail } from './compose-mail.ts';
 import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
@@ -21,9 +23,14 @@ async function mailOf(change: Partial<Delivery> = {}, language = 'en', mail = MA
   return { raw, ...(await simpleParser(raw)) };
 }
 
+/** An amount with what is stored beside it. */
+function stored(amount: string) {
+  const price = readAmount(amount);
+  return { amount, ...(price && { value: Number(price.amount), currency: price.currency }) };
+}
 const withOffer = (change: Partial<MessageOffer>) => ({ offers: [{ ...OFFER, ...change }] });
-/** With the usual space where the format of times has a narrow one. */
-const plain = (text = '') => text.replaceAll('\u202f', ' ');
+/** With the usual space where the formats of times and amounts have another one. */
+const plain = (text = '') => text.replace(/[\u202f\u00a0]/g, ' ');
 const addresses = (field: ParsedMail['from'] | ParsedMail['to']) =>
   [field ?? []].flat().flatMap(({ value }) => value.map(({ address }) => address));
 const tagsOf = (html: string | false | undefined) => (html || '').match(/<[^>]*>?/g);
@@ -399,7 +406,7 @@ test('there is a confirmation in every language of the site', () => {
 });
 
 test('a mail about a counter-offer has nothing of the form, and a decline has no link', () => {
-  const offer = { ...OFFER, move: { number: 2, kind: 'counter', amount: '$4,300', note: 'Escrow.' } };
+  const offer = { ...OFFER, move: { number: 2, kind: 'counter', ...stored('$4,300'), note: 'Escrow.' } };
   const replyOf = (move: MessageOffer['move'], locale = 'de') =>
     composeMail(
       { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale, offers: [{ ...offer, move }] },
@@ -407,7 +414,11 @@ test('a mail about a counter-offer has nothing of the form, and a decline has no
     );
   const counter = replyOf(offer.move);
   assert.equal(counter.subject, 'Gegenangebot für lap.app');
-  assert.match(String(counter.text), /\$4,300[\s\S]*> Escrow\.[\s\S]*https:\/\/lap\.app\/offer\/#t/);
+  assert.match(
+    String(counter.text),
+    /^Betrag: 4\.300\s\$$[\s\S]*> Escrow\.[\s\S]*https:\/\/lap\.app\/offer\/#t/m,
+  );
+  assert.match(String(counter.html), /<bdi translate="no">4\.300\s\$<\/bdi>/);
   assert.doesNotMatch(`${counter.text}${counter.html}`, /Lovelace|12,000/);
   assert.equal(counter.messageId, `<reply.${OFFER.id}.2@mail.example>`);
   const declined = replyOf({ number: 3, kind: 'decline' }, 'en');
@@ -487,7 +498,7 @@ test('a buyer who accepted gets the link and the owner’s amount, and nothing t
       number: 3,
       side: 'buyer' as const,
       kind: 'accept',
-      amount: '$14,000',
+      ...stored('$14,000'),
       note: typed,
       at: AT,
     };
@@ -520,7 +531,7 @@ You get this message because an offer for lap.app was made with your address. If
   assert.equal(agreed.messageId, `<reply.${OFFER.id}.3@mail.example>`);
   assert.match(
     (await agreedOf('de', 'typed')).text ?? '',
-    /^Sie haben das Gegenangebot für lap\.app angenommen\.\n\nVereinbart: \$14,000\n/,
+    /^Sie haben das Gegenangebot für lap\.app angenommen\.\n\nVereinbart: 14\.000\s\$\n/,
   );
   for (const hostile of HOSTILE_TEXTS) {
     const { subject, text, html, headerLines } = await agreedOf('en', hostile);
@@ -533,17 +544,62 @@ You get this message because an offer for lap.app was made with your address. If
   }
 });
 
-test('an acceptance of the owner names no amount, since the buyer typed it', () => {
-  const move = { number: 2, side: 'owner' as const, kind: 'accept', amount: 'EUR 12', at: AT };
-  const { text, html } = composeMail(
-    { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale: 'en', ...withOffer({ move }) },
+/** The mail about an acceptance by the owner. @param amount as the buyer typed it */
+function acceptanceOf(amount: string, locale = 'en') {
+  const move = { number: 2, side: 'owner' as const, kind: 'accept', ...stored(amount), at: AT };
+  const { subject, text, html } = composeMail(
+    { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale, ...withOffer({ move }) },
     { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
   );
-  assert.match(
-    String(text),
-    /^Your offer for lap\.app is accepted\.\n\nAgreed: your offer\n\nSee what happens next:\n/,
+  return { subject: plain(String(subject)), text: plain(String(text)), html: plain(String(html)) };
+}
+
+test('an acceptance of the owner names the amount, written anew, in subject, text and HTML', () => {
+  for (const [locale, typed, fact, line] of [
+    ['en', 'about 4100 usd', 'Your offer of $4,100 for lap.app is accepted', 'Agreed: $4,100'],
+    ['de', '4.100,- €', 'Ihr Angebot über 4.100 € für lap.app ist angenommen', 'Vereinbart: 4.100 €'],
+  ] as const) {
+    const { subject, text, html } = acceptanceOf(typed, locale);
+    assert.equal(subject, fact);
+    assert.ok(text.startsWith(`${fact}.\n\n${line}\n\n`), text);
+    const amount = `<bdi translate="no">${line.split(': ')[1]}</bdi>`;
+    assert.match(html, new RegExp(`<h1>[^<]*${RegExp.escape(amount)}[^<]*</h1>`));
+    assert.ok(html.includes(`<b>${amount}</b>`));
+  }
+});
+
+test('an acceptance of the owner has nothing else of what the buyer typed', () => {
+  const without = acceptanceOf('ask me');
+  assert.equal(without.subject, 'Your offer for lap.app is accepted');
+  assert.match(without.text, /^Your offer for lap\.app is accepted\.\n\nSee what happens next:\n/);
+  for (const hostile of HOSTILE_TEXTS) assert.deepEqual(acceptanceOf(hostile), without, hostile);
+  const parts = [
+    '$',
+    '€',
+    'usd',
+    'CHF',
+    ' ',
+    ',',
+    '.',
+    '1',
+    '000',
+    '9',
+    '-',
+    '~',
+    'about',
+    'k',
+    '<b>',
+    '@x.example',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 8 }), (typed) => {
+      const { subject } = acceptanceOf(typed.join(''));
+      assert.match(
+        subject,
+        /^Your offer (?:of (?:CHF |[$€])(?:\d,?){1,9}(?:\.\d\d)? )?for lap\.app is accepted$/,
+      );
+    }),
   );
-  assert.doesNotMatch(`${text}${html}`, /EUR 12/);
 });
 
 test('no other move of a buyer is mailed to a buyer', () => {

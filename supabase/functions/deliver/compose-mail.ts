@@ -64,7 +64,7 @@ export function composeMail(
     headers: { 'Auto-Submitted': 'auto-generated' },
     // A digest has many customers, and a reply to it none.
     ...(delivery.batch === null && offer && canReplyTo(offer) && { replyTo: replyToOf(offer) }),
-    ...rendered(ownerMail(delivery, siteUrl, settings.replyWithin)),
+    ...rendered(ownerMail(delivery, siteUrl, settings)),
   };
 }
 

@@ -1,15 +1,17 @@
 /** A message to the owner as a mail. */
 import { forEachVisitorField } from '../_shared/contract/offer-fields.ts';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
+import type { ShownAmount } from '../_shared/contract/shown-amount.ts';
 import { type Delivery, type MessageOffer, shortName } from './delivery.ts';
 import { ENCODED_WORD, type OfferLines, ownerMessage } from './owner-message.ts';
 import type { Block, MailContent, Row } from './render-mail.ts';
 
 /**
  * @param siteUrl the origin that has the dashboard
- * @param replyWithin the catalogue's setting
+ * @param settings of the catalogue
  */
-export function ownerMail(delivery: Delivery, siteUrl: string, replyWithin: string | undefined): MailContent {
-  const { subject, headline, lead, offers, steps, isOpen } = ownerMessage(delivery, siteUrl, replyWithin);
+export function ownerMail(delivery: Delivery, siteUrl: string, settings: PublishedSettings): MailContent {
+  const { subject, headline, lead, offers, steps, isOpen } = ownerMessage(delivery, siteUrl, settings);
   const isSingle = delivery.batch === null;
   const blocks: Block[] = lead ? [{ kind: 'paragraph', text: lead }] : [];
   for (const offer of offers) {
@@ -40,9 +42,9 @@ function rowsOf(offer: OfferLines, isSingle: boolean): Row[] {
   });
   const rows: (Omit<Row, 'value'> & { value: string | undefined })[] = [
     ...(isSingle ? [] : [{ label: 'Domain', value: offer.domain, isLarge: true }]),
-    { label: offer.amountLabel, value: offer.amount, isLarge: true },
+    { label: offer.amountLabel, ...amountRow(offer.amount), isLarge: true },
     { label: 'First offer', value: offer.firstOffer },
-    { label: 'Asking', value: offer.asking },
+    { label: 'Asking', ...amountRow(offer.asking) },
     ...Object.values(fields),
     { label: 'Language', value: offer.language },
     { label: 'Time', value: offer.time },
@@ -50,6 +52,10 @@ function rowsOf(offer: OfferLines, isSingle: boolean): Row[] {
     { label: 'Answer by', value: offer.answerBy },
   ];
   return rows.flatMap(({ value, ...row }) => (value ? [{ ...row, value }] : []));
+}
+
+function amountRow(amount: ShownAmount | undefined) {
+  return { value: amount?.text, isClear: amount?.isClear ?? false };
 }
 
 /** Whether the address can stand in a header as it is. */

@@ -1,6 +1,8 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
 import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { hoursOf, replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
+import { type ShownAmount, shownMove, shownPrice } from '../_shared/contract/shown-amount.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
@@ -47,8 +49,8 @@ export interface OwnerMessage {
 export interface OfferLines {
   readonly url: string;
   readonly domain: string;
-  /** The amount that counts: what was agreed or named last. */
-  readonly amount: string;
+  /** The amount that counts: what was agreed or named last. The buyer's own stays as typed until it is agreed. */
+  readonly amount: ShownAmount;
   readonly amountLabel: string;
   /** The amount that was offered first; undefined where it is the one that counts. */
   readonly firstOffer: string | undefined;
@@ -61,7 +63,7 @@ export interface OfferLines {
   /** Until when the page promises an answer; undefined where it promises none. */
   readonly answerBy: string | undefined;
   /** Asking price; undefined where it is not known. */
-  readonly asking: string | undefined;
+  readonly asking: ShownAmount | undefined;
   /** Of the page, in English: `German`; undefined where it is not known. */
   readonly language: string | undefined;
   readonly held: boolean;
@@ -72,13 +74,9 @@ export interface OfferLines {
 
 /**
  * @param siteUrl the origin that has the dashboard
- * @param replyWithin the catalogue's setting
+ * @param settings of the catalogue
  */
-export function ownerMessage(
-  delivery: Delivery,
-  siteUrl: string,
-  replyWithin: string | undefined,
-): OwnerMessage {
+export function ownerMessage(delivery: Delivery, siteUrl: string, settings: PublishedSettings): OwnerMessage {
   const { ids, kind, batch, offers, recovery } = delivery;
   if (kind === 'recovered' && recovery) {
     const { problem, since, waited } = recovery;
@@ -99,13 +97,13 @@ export function ownerMessage(
       ...{ offers: [], steps: [], isOpen: false },
     };
   }
-  const lines = offers.map((offer) => linesOf(offer, delivery, siteUrl, replyWithin));
+  const lines = offers.map((offer) => linesOf(offer, delivery, siteUrl, settings));
   const move = offers[0]?.move;
   const [subject, headline] = titlesOf(delivery, lines[0]);
   return {
     subject,
     headline,
-    lead: leadOf(delivery, replyWithin) + restOf(ids.length - offers.length, offers.length, kind),
+    lead: leadOf(delivery, settings.replyWithin) + restOf(ids.length - offers.length, offers.length, kind),
     offers: lines,
     steps: kind === 'move' && move?.kind === 'accept' && lines[0] ? stepsOf(lines[0].domain) : [],
     isOpen: batch === null && (move === undefined || move.kind === 'offer' || kind === 'expired'),
@@ -136,7 +134,7 @@ function titlesOf({ ids, kind, batch, offers }: Delivery, first: OfferLines | un
   if (kind === 'overdue')
     return [`${name} still waits for an answer on ${domain}`, `Still pending: offer for ${domain}`];
   return [
-    `${name} offers ${inSubject(first.amount) || 'an amount'} for ${domain}`,
+    `${name} offers ${inSubject(first.amount.text) || 'an amount'} for ${domain}`,
     `New offer for ${domain}`,
   ];
 }
@@ -207,25 +205,25 @@ function linesOf(
   offer: MessageOffer,
   { kind }: Delivery,
   siteUrl: string,
-  replyWithin: string | undefined,
+  { replyWithin, currencies }: PublishedSettings,
 ): OfferLines {
   const { move, current_amount, held } = offer;
   const arrived = Date.parse(offer.created_at);
   const promises = (kind === 'offer' || kind === 'overdue') && !held;
   const texts = forEachVisitorField((_, column) => plainLine(offer[column]));
   const first = texts.offer_amount;
-  const amount = plainLine(move?.amount ?? current_amount ?? first);
+  const typed = plainLine(move?.amount ?? current_amount ?? first);
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
-    amount,
+    amount: shownMove({ kind: '', ...move, amount: typed }, 'en'),
     amountLabel: move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
-    firstOffer: amount === first ? undefined : first,
+    firstOffer: typed === first ? undefined : first,
     texts,
     time: timeIn('en', move?.at === undefined ? arrived : Date.parse(move.at)),
     ended: kind === 'expired' && move?.valid_until ? timeIn('en', Date.parse(move.valid_until)) : undefined,
     answerBy: promises ? timeIn('en', arrived + hoursOf(replyWithin) * HOUR_MS) : undefined,
-    asking: offer.asking_price && plainLine(offer.asking_price),
+    asking: offer.asking_price ? shownPrice(plainLine(offer.asking_price), 'en', currencies) : undefined,
     language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
     held,
     message: textOf(offer),

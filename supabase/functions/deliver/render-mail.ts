@@ -12,6 +12,8 @@ export interface MailContent {
   readonly subject: string;
   /** The fact that the mail is about, in a sentence; its full stop may be missing. */
   readonly headline: string;
+  /** An amount in the headline, which translators leave as it is. */
+  readonly keep?: string | undefined;
   readonly blocks: readonly Block[];
   /** Why the recipient gets the mail. With it the mail ends with who sells, and how to reach them. */
   readonly why?: string;
@@ -21,7 +23,7 @@ export type Block =
   /** `strong` is bold, after the text. */
   | { kind: 'paragraph'; text: string; strong?: string; isSoft?: boolean }
   /** An amount in large figures. */
-  | { kind: 'amount'; label: string; value: string }
+  | { kind: 'amount'; label: string; value: string; isClear?: boolean }
   /** A table; the quote is its last row. */
   | { kind: 'facts'; rows: readonly Row[]; quote?: Quote | undefined }
   | ({ kind: 'quote' } & Quote)
@@ -35,6 +37,8 @@ export interface Row {
   /** `https:`, or `mailto:` and `tel:`, which text leaves out. */
   readonly url?: string;
   readonly isLarge?: boolean;
+  /** Whether it is one amount with one currency, which translators leave as it is. */
+  readonly isClear?: boolean;
 }
 
 /** What a person wrote: in text each line is quoted, so that none can pass for a line of the mail. */
@@ -54,7 +58,7 @@ const MAX_LARGE = 14;
 
 /** @param settings of the catalogue: who sells, and the accent colour */
 export function renderMail(
-  { language, subject, headline, blocks, why }: MailContent,
+  { language, subject, headline, keep, blocks, why }: MailContent,
   settings: PublishedSettings,
 ): { subject: string; text: string; html: string } {
   const seller = why === undefined ? [] : sellerOf(settings);
@@ -66,7 +70,7 @@ export function renderMail(
   ];
   const html = [
     ...(settings.owner ? [`<p class="brand">${escapeMarkup(plainLine(settings.owner))}</p>`] : []),
-    `<h1>${escapeMarkup(headline)}</h1>`,
+    `<h1>${headlineHtml(headline, keep)}</h1>`,
     ...blocks.map(blockHtml),
     ...(why === undefined
       ? []
@@ -79,7 +83,7 @@ export function renderMail(
   return { subject, text: `${text.join('\n\n')}\n`, html: pageHtml({ language, headline }, html, settings) };
 }
 
-type Link = Pick<Row, 'value' | 'url'>;
+type Link = Pick<Row, 'value' | 'url' | 'isClear'>;
 
 /** Who sells, and how to reach them. */
 function sellerOf({ owner, contact, links = [] }: PublishedSettings): Link[] {
@@ -183,8 +187,13 @@ function linesHtml({ lines }: Quote): string {
   return lines.map((value) => valueHtml({ value })).join('<br>');
 }
 
-function valueHtml({ value, url }: Link): string {
-  const text = `<bdi>${escapeMarkup(plainLine(value))}</bdi>`;
+function headlineHtml(headline: string, keep = ''): string {
+  const [before = '', ...after] = keep ? headline.split(keep) : [headline];
+  return [escapeMarkup(before), ...after.map(escapeMarkup)].join(valueHtml({ value: keep, isClear: true }));
+}
+
+function valueHtml({ value, url, isClear }: Link): string {
+  const text = `<bdi${isClear ? ' translate="no"' : ''}>${escapeMarkup(plainLine(value))}</bdi>`;
   return url === undefined ? text : `<a href="${escapeMarkup(url)}">${text}</a>`;
 }
 

@@ -6,14 +6,14 @@ type Fact = 'counter' | 'accept' | 'decline' | 'take_back' | 'agreed';
 interface ReplyTexts {
   /** What happened: the subject, and the first sentence. */
   readonly facts: Readonly<Record<Fact, string>>;
+  /** In place of `facts.accept` where the amount is clear. */
+  readonly acceptedAmount: string;
   readonly labels: {
     readonly amount: string;
     readonly until: string;
     readonly agreed: string;
     readonly note: string;
   };
-  /** In place of an amount that the buyer named. */
-  readonly yourOffer: string;
   /** The text of the link, and what it is for. */
   readonly open: string;
   readonly choices: string;
@@ -24,7 +24,7 @@ interface ReplyTexts {
   readonly why: string;
 }
 
-/** Texts of the mail to the buyer about a move, in every language of the site. `{domain}` is filled in. */
+/** Texts of the mail to the buyer about a move, in every language of the site. `{domain}` and `{amount}` are filled in. */
 export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, ReplyTexts>> = {
   de: {
     facts: {
@@ -34,8 +34,8 @@ export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, Reply
       take_back: 'Die Annahme Ihres Angebots für {domain} ist zurückgenommen',
       agreed: 'Sie haben das Gegenangebot für {domain} angenommen',
     },
+    acceptedAmount: 'Ihr Angebot über {amount} für {domain} ist angenommen',
     labels: { amount: 'Betrag', until: 'Gültig bis', agreed: 'Vereinbart', note: 'Notiz' },
-    yourOffer: 'Ihr Angebot',
     open: 'Angebot ansehen',
     choices: 'Dort können Sie annehmen, ein anderes Angebot machen oder zurückziehen.',
     link: 'Das Öffnen der Seite ändert nichts. Der Link ist nur für Sie: Wer ihn hat, kann für Sie antworten.',
@@ -51,8 +51,8 @@ export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, Reply
       take_back: 'The acceptance of your offer for {domain} is taken back',
       agreed: 'You accepted the counter-offer for {domain}',
     },
+    acceptedAmount: 'Your offer of {amount} for {domain} is accepted',
     labels: { amount: 'Amount', until: 'Valid until', agreed: 'Agreed', note: 'Note' },
-    yourOffer: 'your offer',
     open: 'See the offer',
     choices: 'There you can accept, make another offer or withdraw.',
     link: 'Opening the page changes nothing. The link is for you alone: with it, others could answer for you.',

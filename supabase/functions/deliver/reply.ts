@@ -1,9 +1,10 @@
 /**
  * The mail to the buyer about a move of the owner, or about an acceptance of the buyer's own. It holds nothing that the buyer
- * typed, because anybody can enter anybody's email address: of amounts only that of a counter-offer, which is the owner's, and no
- * note of the buyer's.
+ * typed, because anybody can enter anybody's email address: of amounts only that of a counter-offer, which is the owner's, and the
+ * agreed one, written anew from number and currency, and no note of the buyer's.
  */
 import { interpolate } from '../_shared/contract/interpolate.ts';
+import { type ShownAmount, shownMove } from '../_shared/contract/shown-amount.ts';
 import { hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
@@ -26,17 +27,18 @@ export function reply(
   const kind = (isOwn && move.kind === 'accept' ? 'agreed' : move?.kind) as keyof typeof texts.facts;
   if (move === undefined || (isOwn && kind !== 'agreed') || texts.facts[kind] === undefined)
     throw new TypeError('neither a move of the owner nor an acceptance');
-  const fill = (text: string) => interpolate(text, { domain: domain_name });
   const { labels } = texts;
   const isAgreed = kind === 'accept' || kind === 'agreed';
-  // A buyer can accept a counter-offer alone.
-  const amount = kind === 'counter' || kind === 'agreed' ? plainLine(move.amount ?? '') : '';
+  const amount = amountFor(kind, move, language);
+  const fill = (text: string) => interpolate(text, { domain: domain_name, amount: amount?.text ?? '' });
   const blocks: Block[] = [];
-  if (amount) {
-    blocks.push({ kind: 'amount', label: isAgreed ? labels.agreed : labels.amount, value: amount });
-  } else if (isAgreed) {
-    blocks.push({ kind: 'facts', rows: [{ label: labels.agreed, value: texts.yourOffer, isLarge: true }] });
-  }
+  if (amount?.text)
+    blocks.push({
+      kind: 'amount',
+      label: isAgreed ? labels.agreed : labels.amount,
+      value: amount.text,
+      isClear: amount.isClear,
+    });
   if (move.valid_until) {
     const strong = timeIn(language, Date.parse(move.valid_until));
     blocks.push({ kind: 'paragraph', text: labels.until, strong });
@@ -51,6 +53,16 @@ export function reply(
       { kind: 'paragraph', text: about, isSoft: true },
     );
   }
-  const subject = fill(texts.facts[kind]);
-  return { language, subject, headline: subject, blocks, why: fill(texts.why) };
+  const subject = fill(kind === 'accept' && amount ? texts.acceptedAmount : texts.facts[kind]);
+  return { language, subject, headline: subject, keep: amount?.text, blocks, why: fill(texts.why) };
+}
+
+/** The amount of a move. Of an acceptance by the owner, whose amount the buyer typed, undefined where it is not clear. */
+function amountFor(
+  kind: string,
+  move: NonNullable<MessageOffer['move']>,
+  language: string,
+): ShownAmount | undefined {
+  const amount = shownMove({ ...move, amount: plainLine(move.amount ?? '') }, language);
+  return kind === 'accept' && !amount.isClear ? undefined : amount;
 }

@@ -28,7 +28,7 @@ export function webhookRequest(
   delivery: Delivery,
   { siteUrl, settings, isTest = false, secret }: WebhookContext,
 ): { headers: Record<string, string>; body: string } {
-  const text = `${isTest ? 'Test: ' : ''}${textOf(delivery, siteUrl, settings?.replyWithin)}`;
+  const text = `${isTest ? 'Test: ' : ''}${textOf(delivery, siteUrl, settings)}`;
   const body = JSON.stringify({
     // Slack, Mattermost, Telegram and ntfy show `text`, Discord shows `content`.
     text,
@@ -69,12 +69,12 @@ function keyOf(secret: string): string | Buffer {
     : secret;
 }
 
-function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undefined): string {
-  const { subject, headline, lead, offers, steps } = ownerMessage(delivery, siteUrl, replyWithin);
+function textOf(delivery: Delivery, siteUrl: string, settings: PublishedSettings = {}): string {
+  const { subject, headline, lead, offers, steps } = ownerMessage(delivery, siteUrl, settings);
   const single = delivery.batch === null;
   const blocks = offers.map(({ domain, amount, texts: { offer_amount: _, ...customer }, url, message }) =>
     [
-      `${domain}: ${withoutMarkup(amount)}`,
+      `${domain}: ${withoutMarkup(amount.text)}`,
       Object.values(customer).filter(Boolean).map(withoutMarkup).join(', '),
       url,
       // A digest names more offers instead; `offers` has the messages of all.

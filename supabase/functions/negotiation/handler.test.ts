@@ -144,6 +144,17 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
   const { mail: next, link: url } = second.body as { mail: { text: string }; link: string };
   assert.ok(next.text.includes(url), 'the link that the buyer has');
 
+  const moves = [{ ...STATE.moves[0], amount: 'usd 4.1k', value: 4100, currency: 'USD' }];
+  const accepting = { ...READ, state: { ...STATE, moves, can: ['accept'] } };
+  const third = await start(
+    [accepting],
+    LISTINGS,
+    settings,
+  )({ offer_id: OFFER, preview: { kind: 'accept', seen: 1 } }, SESSION);
+  const { mail: accepted } = third.body as { mail: { subject: string; text: string } };
+  assert.equal(accepted.subject, 'Your offer of $4,100 for lap.app is accepted');
+  assert.match(accepted.text, /^Agreed: \$4,100$/m);
+
   const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
   assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
   for (const kind of ['offer', 'withdraw', 'take_back']) {
@@ -214,6 +225,23 @@ test('the closing text comes with an accepted offer alone, with its values as te
   );
   const accepted = (await read('accepted')).body as { closing?: string };
   assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt; {domain} $&amp;</p>');
+});
+
+test('the closing text has a clear amount in the format of its language', async () => {
+  const closing = { en: '<p>{amount}</p>', de: '<p>{amount}!</p>' };
+  const listings = {
+    ...LISTINGS,
+    read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
+  };
+  for (const [language, html] of [
+    ['en', '<p><span translate="no">$4,100</span></p>'],
+    ['de', '<p><span translate="no">4.100 $</span>!</p>'],
+  ]) {
+    const moves = [{ ...STATE.moves[0], amount: 'usd 4.1k', value: 4100, currency: 'USD' }];
+    const state = { ...STATE, language, status: 'accepted', moves };
+    const { body } = await send({ token: TOKEN }, [{ outcome: 'read', state }], {}, listings);
+    assert.equal((body as { closing: string }).closing.replace('\u00a0', ' '), html);
+  }
 });
 
 test('the closing text has its values in targets of links, too', async () => {

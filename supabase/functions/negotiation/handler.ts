@@ -20,6 +20,7 @@ import {
 import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
 import { parseAmount } from '../_shared/contract/price-of.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
+import { shownMove } from '../_shared/contract/shown-amount.ts';
 import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
@@ -148,12 +149,21 @@ export function createNegotiation({
     catalogue: PublishedCatalogue,
   ) {
     const [first] = state.moves;
+    const price = parseAmount(amount ?? '', catalogue.settings.currencies);
+    const named =
+      kind === 'accept'
+        ? state.moves.findLast((one) => one.amount)
+        : { amount, value: price && Number(price.amount), currency: price?.currency };
     const link = linkFor(id, newest);
     const url = linkUrl(secretKey, catalogue, { ...state, id }, link);
     const move = {
       number: seen + 1,
       kind,
-      ...(amount !== undefined && { amount }),
+      ...(named?.amount != null && {
+        amount: named.amount,
+        value: named.value ?? null,
+        currency: named.currency ?? null,
+      }),
       ...(note !== undefined && !isBlank(note) && { note }),
       ...(kind === 'counter' && { valid_until: new Date(Date.now() + days * DAY_MS).toISOString() }),
     };
@@ -246,16 +256,21 @@ function withClosing<State extends Negotiation | null | undefined>(
 ): State {
   if (state?.status !== 'accepted') return state;
   const { closing = {} } = settings;
-  const html = closing[state.language ?? first] ?? closing[first];
-  if (html === undefined) return state;
-  const values: Record<string, string> = {
-    domain: state.domain,
-    // Typed by the buyer, perhaps: it must not turn the owner's text around.
-    amount: withoutDirectionMarks(state.moves.at(-1)?.amount ?? ''),
+  const language = [state.language ?? first, first].find((one) => closing[one] !== undefined);
+  if (language === undefined) return state;
+  // Typed by the buyer, perhaps: it must not turn the owner's text around.
+  const agreed = state.moves.findLast(({ amount }) => amount);
+  const amount = withoutDirectionMarks(agreed?.amount ?? '');
+  const shown = shownMove({ ...agreed, kind: 'accept', amount }, language);
+  const inText: Record<string, string> = {
+    domain: escapeMarkup(state.domain),
+    amount: shown.isClear ? `<span translate="no">${shown.text}</span>` : escapeMarkup(amount),
   };
+  const inUrl: Record<string, string> = { domain: state.domain, amount };
   // Braces in targets of links are encoded.
-  const filled = html.replace(/\{(domain|amount)\}|%7B(domain|amount)%7D/g, (_, inText = '', inUrl = '') =>
-    inText ? escapeMarkup(values[inText] ?? '') : encodeURIComponent(values[inUrl] ?? ''),
+  const filled = closing[language]?.replace(
+    /\{(domain|amount)\}|%7B(domain|amount)%7D/g,
+    (_, text = '', url = '') => inText[text] ?? encodeURIComponent(inUrl[url] ?? ''),
   );
   return { ...state, closing: filled };
 }
