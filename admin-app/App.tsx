@@ -3,6 +3,7 @@ import { useStore } from '@nanostores/react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ContextType, StrictMode, useEffect, useRef } from 'react';
 import { ErrorBoundary } from './components/ErrorBoundary.tsx';
+import { SignCurrencies } from './components/listings.ts';
 import { ShownLogo } from './components/OwnerLogo.tsx';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
@@ -17,15 +18,18 @@ import { parseFragment } from './stores/fragment.ts';
  * `/admin/dashboard`, everyone else `/admin/login`.
  * @param shownNames decoded names of the `xn--` domains
  * @param replyWithin the catalogue's setting
+ * @param currencies the catalogue's setting
  * @param logo the owner's
  */
 export function App({
   shownNames,
   replyWithin,
+  currencies,
   logo,
 }: {
   shownNames: Readonly<Record<string, string>>;
   replyWithin?: string | undefined;
+  currencies?: ContextType<typeof SignCurrencies>;
   logo?: ContextType<typeof ShownLogo>;
 }) {
   const session = useStore($session);
@@ -35,9 +39,11 @@ export function App({
       <ReplyWithin value={replyWithin}>
         <ShownLogo value={logo}>
           <ShownNames value={shownNames}>
-            <QueryClientProvider client={client}>
-              <ErrorBoundary what="the page">{pageFor(session)}</ErrorBoundary>
-            </QueryClientProvider>
+            <SignCurrencies value={currencies}>
+              <QueryClientProvider client={client}>
+                <ErrorBoundary what="the page">{pageFor(session)}</ErrorBoundary>
+              </QueryClientProvider>
+            </SignCurrencies>
           </ShownNames>
         </ShownLogo>
       </ReplyWithin>

@@ -1,9 +1,10 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import { amountOf, MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
+import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
+import { priceIn, shownAmountOf } from '#contract/shown-amount.ts';
 import {
   $copied,
   $drafts,
@@ -18,7 +19,7 @@ import {
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
-import { useListing } from './listings.ts';
+import { SignCurrencies, useAskingPrice, useListing } from './listings.ts';
 import { mailtoWithLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
 import './answer.css';
@@ -74,7 +75,7 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       {status === 'accepted' ? (
         <>
           <h3>
-            Agreed: <bdi>{withoutDirectionMarks(amountOf(moves))}</bdi>
+            Agreed: <Agreed moves={moves} />
           </h3>
           <p>{customer} reads your closing text on the page behind the link.</p>
           <StateOfName name={offer.domain_name}>
@@ -162,6 +163,11 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
   );
 }
 
+function Agreed({ moves }: Pick<Negotiation, 'moves'>) {
+  const { text, isClear } = shownAmountOf(moves, 'en');
+  return <bdi translate={isClear ? 'no' : undefined}>{withoutDirectionMarks(text)}</bdi>;
+}
+
 /**
  * What is left to do so that no further offer is made for a name that is agreed on.
  * @param props.children buttons beside the one that copies the commands
@@ -214,16 +220,17 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
   const { can, moves, seen, mails } = negotiation;
   const draft = useStore($drafts)[id] ?? NEW_DRAFT;
   const now = useStore($now);
-  const price = useListing(domain_name)?.price;
+  const asking = useAskingPrice(domain_name);
+  const currencies = useContext(SignCurrencies);
   const field = useRef<HTMLInputElement>(null);
   const write = (changed: Partial<Draft>) => writeDraft(id, changed);
   const kinds = (Object.keys(KINDS) as Draft['kind'][]).filter((kind) => can.includes(kind));
   const kind = kinds.includes(draft.kind) ? draft.kind : (kinds[0] ?? draft.kind);
-  const offered = moves.findLast(({ side, amount }) => side === 'buyer' && amount)?.amount ?? '';
-  const currency = currencyIn(price, offered);
+  const offered = priceIn(moves.findLast(({ side, amount }) => side === 'buyer' && amount) ?? {});
+  const currency = currencyIn(asking?.price, offered);
   const amount = draft.amount ?? currency;
   const isEmpty = isUntyped(amount, currency);
-  const distance = distanceOf(amount, offered, price);
+  const distance = distanceOf(amount, { offered, asking: asking?.price, currencies });
   const move: Move = {
     kind,
     seen,
@@ -263,7 +270,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
       {kind === 'counter' && (
         <>
           <label className="line" htmlFor={`amount ${id}`}>
-            <b>Your amount</b> {price && <small>{`asking ${price}`}</small>}
+            <b>Your amount</b> {asking && <small>{`asking ${asking.text}`}</small>}
           </label>
           <input
             ref={field}
@@ -273,10 +280,9 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
             aria-describedby={`distance-${id}`}
             required
             value={amount}
-            // The currency stays where the price has it.
+            // After the currency.
             onFocus={({ target }) => {
-              const place = currency.startsWith(' ') ? 0 : target.value.length;
-              if (isEmpty) target.setSelectionRange(place, place);
+              if (isEmpty) target.setSelectionRange(target.value.length, target.value.length);
             }}
             onChange={({ target }) => {
               target.setCustomValidity('');

@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { createContext, useContext } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
+import { type StoredAmount, shownMove } from '#contract/shown-amount.ts';
 import { $now } from '../stores/admin.ts';
 import { changedAmount, type Standings } from '../stores/standings.ts';
 import { type Turn, timeLeft, turnOf } from './time-left.ts';
@@ -42,14 +43,23 @@ function useTurn(offer: Offer): Turn | undefined {
 export function CurrentAmount({ offer }: { offer: Offer }) {
   const changed = changedAmount(offer, useContext(ShownStandings)[offer.id]);
   if (!changed) return null;
-  const amount = withoutDirectionMarks(changed.amount);
-  const word = changed.isAgreed ? 'agreed' : 'now';
+  const { text, isClear } = shownMove(changed, 'en');
+  const amount = withoutDirectionMarks(text);
+  const word = changed.kind === 'accept' ? 'agreed' : 'now';
   return (
     <span key={word + amount}>
       {' '}
       <b className="current">
-        {word} <bdi>{amount}</bdi>
+        {word} <bdi translate={isClear ? 'no' : undefined}>{amount}</bdi>
       </b>
     </span>
   );
+}
+
+/** The amount that counts, with what was read in it. */
+export function useOffered(offer: Offer): StoredAmount {
+  const changed = changedAmount(offer, useContext(ShownStandings)[offer.id]);
+  if (!changed) return { ...offer, amount: offer.offer_amount };
+  // As the list shows it.
+  return { ...changed, amount: shownMove(changed, 'en').text };
 }

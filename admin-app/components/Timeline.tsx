@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Returned } from '#contract/calls.ts';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import { amountOf, type StoredMove } from '#contract/negotiation.ts';
+import type { StoredMove } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
+import { shownAmountOf } from '#contract/shown-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 
 type StatusChange = Returned<'offer_history'>[number];
@@ -72,11 +73,14 @@ interface MoveProps {
 
 function Move({ move, before, change, customer }: MoveProps): ReactNode {
   const { number, side, kind, amount, at, by, valid_until, note } = move;
+  const { text, isClear } = shownAmountOf([...before, move], 'en');
   return (
     <li className={side === 'owner' ? 'mine' : undefined}>
       <b>
         <bdi>{side === 'owner' ? 'You' : withoutDirectionMarks(customer)}</bdi> {VERBS[kind] ?? kind}{' '}
-        <bdi>{withoutDirectionMarks(amount ?? (kind === 'accept' ? amountOf(before) : ''))}</bdi>
+        {(amount || kind === 'accept') && (
+          <bdi translate={isClear ? 'no' : undefined}>{withoutDirectionMarks(text)}</bdi>
+        )}
       </b>
       <span>
         {number === 1 && 'Received '}

@@ -3,16 +3,17 @@ import type { Returned } from '#contract/calls.ts';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { clearUpdateError } from '../stores/admin.ts';
+import { amountLine, isFullPrice } from './amount-line.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { DomainName } from './DomainName.tsx';
 import { EmailCell } from './EmailCell.tsx';
 import { Icon } from './Icon.tsx';
 import { LinkMark } from './LinkMark.tsx';
-import { useListing } from './listings.ts';
+import { useAskingPrice, useListing } from './listings.ts';
 import { NewMark } from './NewMark.tsx';
 import { DateTime, OfferHistory, OpenButton } from './OfferHistory.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
-import { CurrentAmount, TimeLeft } from './TimeLeft.tsx';
+import { CurrentAmount, TimeLeft, useOffered } from './TimeLeft.tsx';
 import './marks.css';
 import './status.css';
 
@@ -44,8 +45,8 @@ export const COLUMNS: readonly Column[] = [
       <>
         <VisitorText title="Offer" text={offer.offer_amount} />
         <CurrentAmount offer={offer} />
-        <AskingPrice domain={offer.domain_name} />
-        <LowMark offer={offer} />
+        <AmountMarks offer={offer} />
+        <AmountLine offer={offer} />
         {import.meta.env.OFFER_MESSAGE && <MessageLine id={offer.id} />}
       </>
     ),
@@ -128,25 +129,38 @@ function VisitorText({ title, text: typed }: VisitorTextProps) {
 /** In UTF-16 units; up to it, even wide letters in a narrow column need little more than the lines of a row. */
 const SHORT_TEXT_LENGTH = 80;
 
-/** The owner's price, beside the amount. Nothing while it is unknown. */
-function AskingPrice({ domain }: { domain: string }) {
-  const price = useListing(domain)?.price?.trim();
-  if (!price) return null;
+/** What the amount that counts was read as, and its share of the owner's price. Nothing while they are unknown. */
+function AmountLine({ offer }: { offer: Offer }) {
+  const line = amountLine(useOffered(offer), useAskingPrice(offer.domain_name));
+  if (!line) return null;
   return (
     <>
       {' '}
-      <small className="asking">{`asking ${price}`}</small>
+      <small key={line} className="asking">
+        {line}
+      </small>
     </>
   );
 }
 
-/** Marks an offer below the minimum of its domain, also among held ones. */
-function LowMark({ offer: { low, held } }: { offer: Offer }) {
-  if (!low) return null;
+/** Marks an offer of the whole price, and one below the minimum of its domain, also among held ones. */
+function AmountMarks({ offer }: { offer: Offer }) {
+  const isFull = isFullPrice(useOffered(offer), useAskingPrice(offer.domain_name));
+  const { low, held } = offer;
   return (
     <>
-      {' '}
-      <span className="low-mark">Low</span> {held && <span className="low-mark">Held</span>}
+      {isFull && (
+        <>
+          {' '}
+          <span className="full-mark">Full price</span>
+        </>
+      )}
+      {low && (
+        <>
+          {' '}
+          <span className="low-mark">Low</span> {held && <span className="low-mark">Held</span>}
+        </>
+      )}
     </>
   );
 }

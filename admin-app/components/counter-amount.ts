@@ -1,14 +1,17 @@
-/** What the owner types as amount of a counter-offer, beside the price and the buyer's amount. All are free texts. */
+/** What the owner types as amount of a counter-offer, beside the price and the buyer's amount. */
+import type { Currencies } from '#contract/currency-signs.ts';
+import { formatPrice } from '#contract/format-price.ts';
 import { type Price, priceOf } from '#contract/price-of.ts';
+import { shareOf } from './amount-line.ts';
 
-/** Where a currency stands: `$15,000`, `15.000 €`, `EUR 1 000`. */
-const SHAPE = /^([^\d\s]*\s?)\d(?:.*\d)?(\s?[^\d\s]*)$/;
-
-/** The currency of the first text that has a readable one, as it stands there: `$`, ` €` or `EUR `; empty where none has. */
-export function currencyIn(...texts: (string | null | undefined)[]): string {
-  const text = texts.find((one) => one && priceOf(one))?.trim() ?? '';
-  const [, before = '', after = ''] = SHAPE.exec(text) ?? [];
-  return before + after;
+/** What precedes an amount in the currency of the first price that there is: `$`, `€` or `CHF `; empty where there is none. */
+export function currencyIn(...prices: (Price | undefined)[]): string {
+  const price = prices.find(Boolean);
+  return price
+    ? formatPrice({ ...price, amount: '1' }, 'en')
+        .replace('1', '')
+        .replace(/\s/, ' ')
+    : '';
 }
 
 /** Whether there is no amount yet. @param currency as `currencyIn` returns it */
@@ -16,14 +19,10 @@ export function isUntyped(amount: string, currency: string): boolean {
   return ['', currency.trim()].includes(amount.trim());
 }
 
-/** The amount with the currency once, where it stood there and was typed beside it too. @param currency as `currencyIn` returns it */
+/** The amount as typed, where its currency was typed beside the one that stood there. @param currency as `currencyIn` returns it */
 export function withOneCurrency(amount: string, currency: string): string {
-  const sign = currency.trim();
-  const parts = amount.split(sign);
-  const isAfter = currency.startsWith(' ');
-  const beside = isAfter ? parts.slice(-2) : parts.slice(0, 2);
-  if (sign === '' || parts.length < 3 || beside.join('').trim() !== '') return amount;
-  return (isAfter ? parts.slice(0, -1) : parts.slice(1)).join(sign).trim();
+  const typed = amount.slice(currency.length).trim();
+  return currency && amount.startsWith(currency) && priceOf(typed) ? typed : amount;
 }
 
 /** Whether an amount is a number alone, without its currency. */
@@ -31,18 +30,25 @@ export function lacksCurrency(amount: string): boolean {
   return /\d/.test(amount) && !/\p{Sc}|\p{L}{2}/u.test(amount);
 }
 
+interface Beside {
+  /** The buyer's amount. */
+  readonly offered: Price | undefined;
+  readonly asking: Price | undefined;
+  /** The catalogue's setting. */
+  readonly currencies?: Currencies | undefined;
+}
+
 /**
  * How far an amount is from the buyer's and from the price: `$300 above the offer, 93 % of asking`. Without what is in another
  * currency or cannot be read; empty where nothing can be said.
  */
-export function distanceOf(amount: string, offer: string, price: string | null | undefined): string {
-  const own = priceOf(amount);
-  const [theirs, asking] = [priceOf(offer), priceOf(price ?? '')];
+export function distanceOf(amount: string, { offered, asking, currencies }: Beside): string {
+  const own = priceOf(amount, currencies);
   if (!own) return '';
+  const share = shareOf(own, asking);
   return [
-    theirs?.currency === own.currency && fromOffer(own, Number(theirs.amount)),
-    asking?.currency === own.currency &&
-      `${Math.round((Number(own.amount) / Number(asking.amount)) * 100)} % of asking`,
+    offered?.currency === own.currency && fromOffer(own, Number(offered.amount)),
+    share !== undefined && `${Math.round(share * 100)} % of asking`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -51,12 +57,6 @@ export function distanceOf(amount: string, offer: string, price: string | null |
 function fromOffer({ amount, currency }: Price, offer: number): string {
   const more = Number(amount) - offer;
   if (more === 0) return 'as much as the offer';
-  const digits = Number.isInteger(more) ? 0 : 2;
-  const format = {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  } as const;
-  return `${Math.abs(more).toLocaleString('en-US', format)} ${more > 0 ? 'above' : 'below'} the offer`;
+  const difference = Number.isInteger(more) ? `${Math.abs(more)}` : Math.abs(more).toFixed(2);
+  return `${formatPrice({ amount: difference, currency }, 'en')} ${more > 0 ? 'above' : 'below'} the offer`;
 }

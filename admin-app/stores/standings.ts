@@ -35,9 +35,9 @@ export function createStandings(call: Call) {
   };
 }
 
-/** The amount that an offer has become by moves; undefined where it is still as entered. */
+/** The standing with the amount that an offer has become by moves; undefined where it is still as entered. */
 export function changedAmount({ offer_amount }: Offer, standing: Standing | undefined) {
   const amount = standing?.amount;
   if (amount === undefined || amount.trim() === offer_amount.trim()) return undefined;
-  return { amount, isAgreed: standing?.kind === 'accept' };
+  return { ...standing, kind: standing?.kind ?? '', amount };
 }

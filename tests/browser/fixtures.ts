@@ -258,6 +258,14 @@ export function rowOf(page: Page, text: string | RegExp): Locator {
   return page.getByRole('row').filter({ hasText: whole });
 }
 
+/** The text of an amount's cell in the dashboard without the share of the price, which is read after the rows. */
+export function withoutShare(text: string | null): string {
+  return (text ?? '').replace(
+    / (?:Full price )?(?:[\S\u00a0]+, )?(?:asking|(?:under )?\d+ % of) \$[\d,]+$/i,
+    '',
+  );
+}
+
 /** Number of columns in which the cards of the domains stand. */
 export async function columnsOfCards(page: Page): Promise<number> {
   const lefts = await page

@@ -13,6 +13,7 @@ import {
   test,
   waitUntilQuiet,
   whenShown,
+  withoutShare,
 } from '../fixtures.ts';
 import { customers, makeThreeOffers } from '../offers.ts';
 
@@ -443,7 +444,7 @@ test('removing an offer asks, names customer and domain, and deletes that offer 
   expect(await readAllOffers(product)).toHaveLength(2);
 });
 
-/** The texts of every row without asking prices, which are read after the rows; Actions left out. */
+/** The texts of every row without shares of asking prices; Actions left out. */
 async function cellsOfRows(page: Page): Promise<string[][]> {
   await expect(page.getByRole('cell').first()).toBeVisible();
   const rows = await page
@@ -453,7 +454,7 @@ async function cellsOfRows(page: Page): Promise<string[][]> {
   return Promise.all(
     rows.map(async (row) => {
       const texts = await row.getByRole('cell').allTextContents();
-      return texts.slice(0, ACTIONS).map((text) => text.replace(/ asking \$[\d,]+$/, ''));
+      return texts.slice(0, ACTIONS).map(withoutShare);
     }),
   );
 }

@@ -16,6 +16,7 @@ import {
   skipRepetitions,
   submitButton,
   test,
+  withoutShare,
 } from '../fixtures.ts';
 
 const { domains: DOMAINS } = loadCatalogue();
@@ -325,8 +326,7 @@ test.describe('an offer', () => {
     const cells = await rows.evaluateAll((all) =>
       all.map((row) => [...row.querySelectorAll('td')].slice(1, 3).map((cell) => cell.textContent)),
     );
-    // The asking price follows the amount once it has arrived.
-    const shown = cells.map((row) => row.map((text) => text?.replace(/ asking \$[\d,]+$/, '')));
+    const shown = cells.map((row) => row.map(withoutShare));
     const withoutMarks = (text: string) => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
     expect(shown).toEqual(offers.toReversed().map(({ amount, name }) => [amount, name].map(withoutMarks)));
   });

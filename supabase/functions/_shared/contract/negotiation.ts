@@ -95,8 +95,3 @@ export const StoredLinkSchema = /* @__PURE__ */ (() =>
     nonce: z.string(),
   }))();
 export type StoredLink = z.infer<typeof StoredLinkSchema>;
-
-/** The amount that is open or agreed after these moves. */
-export function amountOf(moves: readonly StoredMove[]): string {
-  return moves.findLast(({ amount }) => amount)?.amount ?? '';
-}
