@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { TOTP, URI } from 'otpauth';
 import encodeQR from 'qr';
 import {
+  callAuth,
   leadTo,
   makeAdministrator,
   openBooted,
@@ -193,5 +194,5 @@ function fileIn({ code, text }: ToolResult): string {
 }
 
 async function signsIn(email: string, password: string): Promise<boolean> {
-  return (await database.post('/auth/v1/token?grant_type=password', { email, password })).ok;
+  return (await callAuth(database, 'token?grant_type=password', { email, password })).ok;
 }

@@ -21,7 +21,12 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Run } from '../process/command.ts';
 import { takeLock } from '../process/lock-file.ts';
-import { copyBooted, leadTo, makeAdministrator } from '../server/embedded/booted-database.fixture.ts';
+import {
+  callAuth,
+  copyBooted,
+  leadTo,
+  makeAdministrator,
+} from '../server/embedded/booted-database.fixture.ts';
 import { openCommandSocket } from '../server/embedded/command-socket.ts';
 import { OFFERS_HEADER } from '../server/embedded/control.ts';
 import { takeDataFolder } from '../server/embedded/data-folder.ts';
@@ -516,14 +521,7 @@ async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void
   if (!existsSync(folder.database)) await folder.build(copyBooted);
   const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
   const database = await openDatabase(folder, keys);
-  const token = (grant: string, body: object) =>
-    database.fetch(
-      new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
-        method: 'POST',
-        headers: { apikey: keys.secretKey, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    );
+  const token = (grant: string, body: object) => callAuth(database, `token?grant_type=${grant}`, body);
   try {
     await act({
       sql: database.sql,

@@ -9,7 +9,7 @@ import { readSettings, type Settings } from '../config/settings.ts';
 import type { Run } from '../process/command.ts';
 import { OlderBuildError } from '../server/catalogue-publication/publish-served.ts';
 import { publisherOf } from '../server/catalogue-publication/publisher.ts';
-import { leadTo, openBooted, serveDatabase } from '../server/embedded/booted-database.fixture.ts';
+import { callAuth, leadTo, openBooted, serveDatabase } from '../server/embedded/booted-database.fixture.ts';
 import { lastErasure, readErasures } from '../server/embedded/erasures.ts';
 import { withProject } from '../server/embedded/with-project.ts';
 import { OWNER } from '../supabase/tests/cast.ts';
@@ -559,7 +559,7 @@ async function startEmbedded(dataDir: string): Promise<BackendOfTest> {
     value: async (statement, parameters) =>
       Object.values((await database.sql.query<object>(statement, parameters)).rows[0] ?? {})[0],
     signsIn: async (email, password) =>
-      (await database.post('/auth/v1/token?grant_type=password', { email, password })).ok,
+      (await callAuth(database, 'token?grant_type=password', { email, password })).ok,
     stop: async () => {
       await served.close();
       await database.close();

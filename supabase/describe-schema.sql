@@ -1,5 +1,5 @@
--- Describes what the migrations or the schemas made, one row for each object of the schemas public and private: its name, the
--- table or function that it belongs to, and its definition. Two databases are the same where their rows are. Without what
+-- Describes what the migrations or the schemas made, one row for each object of the schemas public and private, and of those that
+-- they rest on (auth, the history of migrations): its name, the table or function that it belongs to, and its definition. Two databases are the same where their rows are. Without what
 -- depends on the owner or on the version of PostgreSQL: grants are those of the data API's roles, and columns have no order.
 -- Needs an empty search_path, with which every name is printed with its schema.
 
@@ -7,7 +7,7 @@ with roles as (
   select oid, rolname as name from pg_roles where rolname in ('anon', 'authenticated', 'service_role')
   union all select 0, 'public'
 ), schemas as (
-  select oid, nspname as name, nspacl, nspowner from pg_namespace where nspname in ('public', 'private')
+  select oid, nspname as name, nspacl, nspowner from pg_namespace where nspname in ('public', 'private', 'auth', 'supabase_migrations')
 ), relations as (
   select c.*, format('table %s.%s', s.name, c.relname) as name, format('%s.%s', s.name, c.relname) as path
   from pg_class c join schemas s on s.oid = c.relnamespace
@@ -22,7 +22,7 @@ with roles as (
   )
 ), parts as (
   select format('schema %s', name) as object, format('schema %s', name) as belongs_to, '' as definition, nspacl as acl
-  from schemas where name = 'private'
+  from schemas where name <> 'public'
   union all
   select name, name, concat_ws(' ', relkind, relrowsecurity, case when relforcerowsecurity then 'forced' end,
       case when relkind in ('v', 'm') then concat_ws(' ', reloptions, pg_get_viewdef(oid)) end),

@@ -39,12 +39,23 @@ function tokenOf(authorization: string): string {
   return /^Bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
 }
 
+/** Returns a token with these claims. */
+export function signClaims(claims: Claims, secret: string): string {
+  const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  return `${parts.join('.')}.${signatureOf(parts.join('.'), secret)}`;
+}
+
+function signatureOf(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('base64url');
+}
+
 /** Returns the claims of a genuine token in an `Authorization` header. */
 export function readClaims(authorization: string, secret: string): Claims | undefined {
   const token = tokenOf(authorization);
   const [, header = '', claims = '', signature = ''] = TOKEN.exec(token) ?? [];
-  const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');
-  if (!keysMatch(signature, expected)) return undefined;
+  if (!keysMatch(signature, signatureOf(`${header}.${claims}`, secret))) return undefined;
   try {
     const parts = [header, claims].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     const parsed = TokenSchema.safeParse(parts);

@@ -5,7 +5,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import { DEFAULT_ADMIN_EMAIL, readSettings } from '../../config/settings.ts';
 import { readAdministrators, removeAdministrator } from '../backend-client/administrators.ts';
 import { ensureAdministrator } from './administrator.ts';
-import { KEYS, openBooted, serveDatabase } from './booted-database.fixture.ts';
+import { createUser } from './auth-admin.ts';
+import { callAuth, openBooted, serveDatabase } from './booted-database.fixture.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { projectOf } from './with-project.ts';
 
@@ -171,7 +172,7 @@ test('ensureAdministrator leaves no session open', async () => {
   await start(OWNER.email, OWNER.password);
   await start(OWNER.email, OWNER.password);
   for (const table of ['auth.sessions', 'auth.refresh_tokens']) {
-    assert.deepEqual((await database.sql.query(`select user_id from ${table}`)).rows, [], table);
+    assert.deepEqual((await database.sql.query(`select created_at from ${table}`)).rows, [], table);
   }
 });
 
@@ -203,26 +204,12 @@ async function adminSessions(): Promise<number> {
 }
 
 /** Returns the new account's id. */
-async function signUp(credentials: object): Promise<string> {
-  const response = await database.fetch(
-    new Request('http://embedded/auth/v1/signup', {
-      method: 'POST',
-      headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify(credentials),
-    }),
-  );
-  const { user } = (await response.json()) as { user: { id: string } };
-  return user.id;
+async function signUp(credentials: typeof OWNER): Promise<string> {
+  return (await createUser(database.sql, credentials))?.id ?? '';
 }
 
 async function requestToken(grant: string, body: object): Promise<{ status: number; refresh_token: string }> {
-  const response = await database.fetch(
-    new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
-      method: 'POST',
-      headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  );
+  const response = await callAuth(database, `token?grant_type=${grant}`, body);
   const { refresh_token = '' } = (await response.json()) as { refresh_token?: string };
   return { status: response.status, refresh_token };
 }

@@ -1,16 +1,15 @@
 /**
- * The calls of GoTrue's admin API that the owner's commands make, which @supabase/lite 0.10 lacks: list, get, create, and
- * a new password by id.
+ * The calls of GoTrue's admin API that the owner's commands make: list, get, create, and a new password by id.
  */
-
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { compare, hash } from 'bcryptjs';
 import * as z from 'zod/mini';
+import { authError } from './auth-server.ts';
 import { endSessions } from './sessions.ts';
 
-/** Cost of a password's hash (some 70 ms), as lite and GoTrue have it. */
+/** Cost of a password's hash (some 70 ms), as GoTrue has it. */
 const BCRYPT_COST = 10;
 
 /** Names of the files with generated passwords, which the commands write (show-password.ts). */
@@ -49,15 +48,15 @@ export async function manageUsers(
       return userOr404(await sql.query<User>(`select ${COLUMNS} from auth.users where id = $1`, [id]));
     case 'POST all': {
       const user = UserSchema.safeParse(await request.json().catch(() => undefined));
-      if (!user.success) return rejection(400, 'validation_failed', 'An email and a password are needed.');
+      if (!user.success) return authError(400, 'validation_failed', 'An email and a password are needed.');
       const made = await createUser(sql, user.data);
       return made
         ? Response.json(made)
-        : rejection(422, 'email_exists', 'A user with this email or id is there already.');
+        : authError(422, 'email_exists', 'A user with this email or id is there already.');
     }
     case 'PUT one': {
       const change = ChangeSchema.safeParse(await request.json().catch(() => undefined));
-      if (!change.success) return rejection(400, 'validation_failed', 'A password is needed.');
+      if (!change.success) return authError(400, 'validation_failed', 'A password is needed.');
       const files = await findPasswordFiles(dataDir, (password) => isPasswordOf(sql, id, password));
       const changed = await changePassword(sql, id, change.data.password);
       // Of the former password.
@@ -75,15 +74,8 @@ export async function createUser(
   { id = crypto.randomUUID(), email, password }: z.infer<typeof UserSchema>,
 ): Promise<User | undefined> {
   const { rows } = await sql.query<User>(
-    `with made as (
-       insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_app_meta_data)
-       select $1::uuid, $2::text, $3::text, now(), '{"provider": "email", "providers": ["email"]}'
-       where not exists (select from auth.users where id = $1 or email = $2) returning ${COLUMNS}
-     ), identity as (
-       insert into auth.identities (id, provider, provider_id, user_id, identity_data)
-       select gen_random_uuid(), 'email', id::text, id, jsonb_build_object('sub', id, 'email', email) from made
-     )
-     select ${COLUMNS} from made`,
+    `insert into auth.users (id, email, encrypted_password) select $1::uuid, $2::text, $3::text
+     where not exists (select from auth.users where id = $1 or email = $2) returning ${COLUMNS}`,
     [id, email.toLowerCase(), await hash(password, BCRYPT_COST)],
   );
   return rows[0];
@@ -104,7 +96,7 @@ async function changePassword(sql: PGlite, id = '', password: string): Promise<{
   return await sql.transaction(async (tx) => {
     await endSessions(tx, [id]);
     return await tx.query<User>(
-      `update auth.users set encrypted_password = $2, updated_at = now() where id = $1 returning ${COLUMNS}`,
+      `update auth.users set encrypted_password = $2 where id = $1 returning ${COLUMNS}`,
       [id, encrypted],
     );
   });
@@ -120,11 +112,7 @@ async function listUsers(sql: PGlite, query: URLSearchParams): Promise<User[]> {
 }
 
 function userOr404({ rows: [user] }: { rows: User[] }): Response {
-  return user ? Response.json(user) : rejection(404, 'user_not_found', 'User not found.');
-}
-
-function rejection(status: number, error_code: string, msg: string): Response {
-  return Response.json({ code: status, error_code, msg }, { status });
+  return user ? Response.json(user) : authError(404, 'user_not_found', 'User not found.');
 }
 
 /** Finds the files whose password opens an account. Others may be another account's, or a hosted project's. */

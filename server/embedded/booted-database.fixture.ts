@@ -70,6 +70,20 @@ export async function makeAdministrator(
   return id;
 }
 
+/** Sends a request of auth to the database itself: `path` such as `token?grant_type=password`. */
+export async function callAuth(
+  { serveAuth }: Pick<OpenDatabase, 'serveAuth'>,
+  path: string,
+  body: unknown,
+  accessToken?: string,
+): Promise<Response> {
+  const headers = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+  const request = { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const response = await serveAuth(new Request(`http://embedded/auth/v1/${path}`, request));
+  if (!response) throw new Error(`There is no ${path}.`);
+  return response;
+}
+
 /** Copies the files of the database. @param path where nothing is yet */
 export async function copyBooted(path: string): Promise<void> {
   // The asynchronous call takes three times the processor time for these thousand files.

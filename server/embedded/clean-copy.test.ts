@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
+import { callAuth, makeAdministrator, openBooted } from './booted-database.fixture.ts';
 import { makeCleanCopy, withArchive } from './clean-copy.ts';
 import { control } from './control.ts';
 import type { OpenDatabase } from './open-database.ts';
@@ -121,17 +121,7 @@ async function rotate({ refresh_token }: Tokens, times: number): Promise<Tokens[
 }
 
 async function auth(path: string, body: object, accessToken?: string): Promise<Tokens> {
-  const response = await database.fetch(
-    new Request(`http://embedded/auth/v1/${path}`, {
-      method: 'POST',
-      headers: {
-        apikey: KEYS.secretKey,
-        'content-type': 'application/json',
-        ...(accessToken ? { authorization: `Bearer ${accessToken}` } : {}),
-      },
-      body: JSON.stringify(body),
-    }),
-  );
+  const response = await callAuth(database, path, body, accessToken);
   assert.ok(response.ok, path);
   return response.status === 204 ? ({} as Tokens) : ((await response.json()) as Tokens);
 }

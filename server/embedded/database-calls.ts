@@ -125,7 +125,6 @@ async function serve(
 /**
  * Runs a statement, whose `$1` are the values, with the role and the claims of its caller. They end with the transaction, which
  * is the statement that calls this: four statements would take twice the time. For the owner of the database alone.
- * `request.jwt.claim.sub` is what `auth.uid()` of @supabase/lite reads; on a hosted project it reads the claims.
  */
 const RUN_AS = [
   'create schema if not exists embedded',
@@ -135,8 +134,7 @@ const RUN_AS = [
     role text, claims text, statement text, "values" json, out body text, out count text
   ) language plpgsql as $$
   begin
-    perform set_config('role', role, true), set_config('request.jwt.claims', claims, true),
-      set_config('request.jwt.claim.sub', coalesce(claims::json ->> 'sub', ''), true);
+    perform set_config('role', role, true), set_config('request.jwt.claims', claims, true);
     execute statement into body, count using "values";
   end;
   $$`,

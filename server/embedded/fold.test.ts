@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { EXPECTED_ACCESS } from '../../commands/hosted/outside-check/expected-access.ts';
 import { assertKept, type Rows, readAllRows } from '../../tests/support/all-rows.ts';
-import { unpackDataFolder } from '../../tests/support/b911ff25.ts';
+import { unpackDataFolder, usedRows } from '../../tests/support/b911ff25.ts';
 import { KEYS } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
@@ -36,7 +36,7 @@ before(async () => {
   unpackDataFolder(folder);
   const content = await contentOf(folder);
   assert.deepEqual(content.versions, REPLACED);
-  rows = content.rows;
+  rows = usedRows(content.rows);
 });
 
 test('a data folder keeps every row and its session, and has the baseline in place of the migrations', async () => {
@@ -44,7 +44,9 @@ test('a data folder keeps every row and its session, and has the baseline in pla
   for (const _ of ['first start', 'second start']) {
     const database = await openFiles(join(dataDir, 'database'), KEYS, undefined, BASELINE);
     try {
-      assert.deepEqual(await readContent(database.sql), { rows, versions: VERSIONS.slice(0, 1) });
+      const content = await readContent(database.sql);
+      assert.deepEqual(content.versions, VERSIONS.slice(0, 1));
+      assertKept(rows, content.rows);
     } finally {
       await database.close();
     }
@@ -76,8 +78,8 @@ test('a start that was killed at any step of it lost no row, and the next one su
   for (const step of kills) {
     const left = await contentOf(join(SNAPSHOTS, String(step)));
     const isFolded = left.versions.includes(BASELINE[0]?.version ?? '');
-    if (!isFolded) assert.deepEqual(left, { rows, versions: REPLACED }, String(step));
-    else assertKept(rows, left.rows);
+    if (!isFolded) assert.deepEqual(left.versions, REPLACED, String(step));
+    assertKept(rows, left.rows);
     found.push(isFolded);
     rmSync(join(SNAPSHOTS, String(step)), { recursive: true });
   }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { VERSION } from '../../config/version.ts';
 import { UserError } from '../../process/user-error.ts';
+import { AUTH_SCHEMA } from './auth-server.ts';
 import { foldStatement } from './fold.ts';
 
 /**
- * Needs lite's own schemas and the API roles. All pending migrations and their history rows (the Supabase CLI's table) stand in
- * one transaction: after a crash either all of it holds or none.
+ * Makes what a hosted project has before the first migration (auth-schema.sql), then all pending migrations with their history
+ * rows (the Supabase CLI's table). Each is one transaction: after a crash either all of it holds or none.
  * @param chain the migrations
  * @returns whether there was any
  */
@@ -23,6 +24,7 @@ export async function migrate(
     'check it out, install and start it: docs/hosting.md#update-and-back.',
     chain,
   );
+  await database.transaction((tx) => tx.exec(AUTH_SCHEMA));
   const applied = await appliedVersions(database);
   const pending = chain.filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return false;
@@ -108,7 +110,10 @@ export function migrations(folder: string): Migration[] {
     });
 }
 
+/** None where nothing was made yet. */
 async function appliedVersions(database: PGlite): Promise<Set<string>> {
+  const history = await database.query("select from pg_tables where schemaname = 'supabase_migrations'");
+  if (history.rows.length === 0) return new Set();
   const { rows } = await database.query<{ version: string }>(
     'select version from supabase_migrations.schema_migrations',
   );

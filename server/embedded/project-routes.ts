@@ -6,13 +6,9 @@
  *   /rest/v1/rpc/NAME                     the key of its caller in the contract's table (database-calls.ts)
  *   /rest/v1/offers                       the public key
  *   /auth/v1/admin/users                  the secret key (auth-admin.ts)
- *   sign-in with a password, sign-out     the secret key
+ *   sign-in with a password, sign-out     the secret key (auth-server.ts)
  *   refresh, own account, sign-out        the public key
- *
- * The last two rows are all that @supabase/lite serves. It has more (sign-up by one-time code even with sign-ups off, a data
- * API, its studio), which no request reaches.
  */
-import * as z from 'zod/mini';
 import { callsOf } from '#contract/calls.ts';
 import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
@@ -22,31 +18,24 @@ import { manageUsers } from './auth-admin.ts';
 import { type ControlContext, control } from './control.ts';
 import type { Caller, ServeCall } from './database-calls.ts';
 import type { Functions } from './functions.ts';
+import { log } from './log.ts';
 import type { DatabaseKeys } from './open-database.ts';
 import type { ProjectOptions } from './project-options.ts';
 import { assertRightResults } from './self-check.ts';
-import { log } from './workarounds/clean-logs.ts';
 
-/** Signs a user in. */
-const PASSWORD_GRANT = '/auth/v1/token?grant_type=password';
-/** Ends the session of the access token. */
-const LOGOUT = '/auth/v1/logout?scope=local';
-/** What pages call of auth. */
-const PUBLIC_AUTH: ReadonlySet<string> = new Set([
-  'POST /auth/v1/token?grant_type=refresh_token',
-  'GET /auth/v1/user',
-  `POST ${LOGOUT}`,
-]);
+/** Of auth-server.ts, by key: pages have the public one. */
+const AUTH: Readonly<Record<'public' | 'secret', ReadonlySet<string>>> = {
+  public: new Set([
+    'POST /auth/v1/token?grant_type=refresh_token',
+    'GET /auth/v1/user',
+    'POST /auth/v1/logout?scope=local',
+  ]),
+  secret: new Set(['POST /auth/v1/token?grant_type=password', 'POST /auth/v1/logout?scope=local']),
+};
 
 const LONG_CALLS = new Set(
   callsOf('service').flatMap(({ name, mayTakeLong }) => (mayTakeLong ? `/rest/v1/rpc/${name}` : [])),
 );
-
-/** Rejects NUL, which PostgreSQL's texts cannot hold, and for which lite's auth sends 500. */
-const CredentialsSchema = z.object({
-  email: z.string().check(z.regex(/^[^\0]*$/)),
-  password: z.string().check(z.regex(/^[^\0]*$/)),
-});
 
 export interface RouteContext extends ControlContext {
   readonly keys: DatabaseKeys;
@@ -67,6 +56,9 @@ export async function handleRequest(request: Request, context: RouteContext): Pr
     return rejection(401, 'Invalid API key.');
   }
   try {
+    if (AUTH[isService ? 'secret' : 'public'].has(`${request.method} ${url.pathname}${url.search}`)) {
+      return (await context.database.serveAuth(request)) ?? rejection(404, 'Not found.');
+    }
     const served = isService ? serveSecretKey(request, url, context) : servePublicKey(request, url, context);
     return (await served) ?? rejection(404, 'Not found.');
   } catch (error) {
@@ -91,15 +83,14 @@ async function servePublicKey(
   url: URL,
   context: RouteContext,
 ): Promise<Response | undefined> {
-  const { database, keys } = context;
-  if (PUBLIC_AUTH.has(`${request.method} ${url.pathname}${url.search}`)) return await database.fetch(request);
+  const { keys } = context;
   const caller = callerOf(request, { role: 'anon', claims: {} }, keys.publishableKey, keys);
   if (!caller)
     return Response.json({ code: 'PGRST301', message: 'The token is not valid.' }, { status: 401 });
   return await serveCall(context, request, url, caller, 'public');
 }
 
-/** Serves the edge functions and the owner's commands. A request to lite is built from checked values only. */
+/** Serves the edge functions and the owner's commands. */
 async function serveSecretKey(
   request: Request,
   url: URL,
@@ -107,15 +98,6 @@ async function serveSecretKey(
 ): Promise<Response | undefined> {
   const { dataDir, database, duringMaintenance, keys } = context;
   if (url.pathname.startsWith('/control/')) return await control(request, url, context);
-  switch (`${request.method} ${url.pathname}${url.search}`) {
-    case `POST ${PASSWORD_GRANT}`: {
-      const credentials = CredentialsSchema.safeParse(await request.json().catch(() => undefined));
-      if (!credentials.success) return rejection(400, 'The body must be a JSON object with string values.');
-      return await database.post(PASSWORD_GRANT, credentials.data);
-    }
-    case `POST ${LOGOUT}`:
-      return await database.post(LOGOUT, {}, request.headers.get('authorization') ?? '');
-  }
   // A function may call for a user, whose token it has.
   const caller = callerOf(request, { role: 'service_role', claims: {} }, keys.secretKey, keys);
   if (!caller) return rejection(401, 'The token is not valid.');

@@ -7,13 +7,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import { UserError } from '../../process/user-error.ts';
 import { openCommandSocket } from './command-socket.ts';
+import { lineOf } from './log.ts';
 import { runMessageScheduler } from './message-scheduler.ts';
 import { openProject } from './open-project.ts';
 import { PROJECT_URL } from './project-options.ts';
 import { reasonOf } from './project-routes.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 import { cleanRegularly } from './vacuum.ts';
-import { keepLogsClean, lineOf } from './workarounds/clean-logs.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
 
 if (!parentPort) throw new Error('project-thread.ts runs in a worker thread.');
@@ -24,7 +24,6 @@ let busy = 0;
 const RESULT_INTERVAL_MS = 1_000;
 let lastResult = 0;
 
-keepLogsClean();
 compileOnce();
 try {
   await run(workerData as ThreadData);

@@ -7,7 +7,7 @@ const VERSION = 2;
 
 /** Ends the sessions of some users. @param users their ids; absent: all users */
 export async function endSessions(sql: PGlite | Transaction, users?: string[]): Promise<void> {
-  for (const table of ['auth.refresh_tokens', 'auth.sessions', 'private.admin_sessions']) {
+  for (const table of ['auth.sessions', 'private.admin_sessions']) {
     await sql.query(`delete from ${table} where $1::uuid[] is null or user_id = any($1::uuid[])`, [
       users ?? null,
     ]);
@@ -21,14 +21,10 @@ export async function endSessions(sql: PGlite | Transaction, users?: string[]): 
 export async function removeExpired(sql: PGlite): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.query('select public.remove_expired()');
-    const { rows } = await tx.query<{ id: string }>(
+    await tx.query(
       `delete from auth.sessions s where s.created_at < now() - interval '1 minute'
-         and not exists (select 1 from private.admin_sessions a where a.session_id = s.id::text)
-       returning s.id`,
+         and not exists (select 1 from private.admin_sessions a where a.session_id = s.id::text)`,
     );
-    await tx.query('delete from auth.refresh_tokens where session_id = any($1::uuid[])', [
-      rows.map(({ id }) => id),
-    ]);
   });
 }
 

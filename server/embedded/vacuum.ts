@@ -1,8 +1,8 @@
 /** Deletes expired rows and frees their space, as the autovacuum of a server does, which PGlite lacks. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
+import { log } from './log.ts';
 import { removeExpired } from './sessions.ts';
-import { log } from './workarounds/clean-logs.ts';
 
 /** Tables with deleted rows: limits and sessions all the time, offers and what belongs to them after an erasure. */
 const TABLES = [

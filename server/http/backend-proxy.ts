@@ -39,6 +39,7 @@ const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'retry-after',
   'vary',
   'x-request-id',
+  'x-supabase-api-version',
 ]);
 
 export interface BackendProxyOptions extends RequestCheckOptions {

@@ -50,12 +50,12 @@ for (const choice of ENGINES) {
     const readsOffers = async (actor = admin) =>
       (await stage.as(actor, 'select id from public.offers')).length > 0;
     /** Stores a refresh token of the session, changed so long ago. */
-    const token = (revoked: boolean, age: string, { userId, sessionId } = admin) =>
+    const token = (revoked: boolean, age: string, { sessionId } = admin) =>
       stage.as(
         OWNER,
-        `insert into auth.refresh_tokens (id, token, user_id, session_id, revoked, updated_at)
-         values ($1, $2, $3, $4, $5, now() - $6::interval)`,
-        [randomUUID(), randomUUID(), userId, sessionId, revoked, age],
+        `insert into auth.refresh_tokens (token, session_id, revoked, updated_at)
+         values ($1, $2, $3, now() - $4::interval)`,
+        [randomUUID(), sessionId, revoked, age],
       );
     const sessionOf = ({ sessionId } = admin) =>
       stage.as(OWNER, 'select * from private.admin_sessions where session_id = $1', [sessionId]);

@@ -91,11 +91,9 @@ export async function openPostgres(connection?: pg.PoolConfig): Promise<Engine> 
 /** What PostgREST sets before each statement. */
 export function settingsOf(actor: Actor): [string, string][] {
   if (actor.role === 'owner') return [];
-  const { sub, session_id } =
-    actor.role === 'authenticated' ? { sub: actor.userId, session_id: actor.sessionId } : { sub: '' };
+  const user = actor.role === 'authenticated' && { sub: actor.userId, session_id: actor.sessionId };
   return [
-    ['request.jwt.claim.sub', sub],
-    ['request.jwt.claims', JSON.stringify({ role: actor.role, sub, session_id })],
+    ['request.jwt.claims', JSON.stringify({ role: actor.role, ...user })],
     ['role', actor.role],
   ];
 }

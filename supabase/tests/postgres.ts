@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { AUTH_SCHEMA } from '../../server/embedded/auth-server.ts';
 import { migrations } from '../../server/embedded/migrate.ts';
 
 /** A reason to skip, where no server is installed. */
@@ -71,34 +72,8 @@ async function createDatabase(socket: string, name: string, template = 'template
 
 /** What a hosted project has before the first migration, as far as the migrations rest on it. */
 export const HOSTED_BEGINNINGS = `
-  create role anon nologin;
-  create role authenticated nologin;
-  create role service_role nologin bypassrls;
+  ${AUTH_SCHEMA}
   create schema extensions;
-  create schema auth;
-  create table auth.users (id uuid primary key, email text);
-  create table auth.sessions (
-    id uuid primary key,
-    user_id uuid not null references auth.users (id) on delete cascade,
-    created_at timestamptz default now(),
-    updated_at timestamptz default now()
-  );
-  create table auth.refresh_tokens (
-    id text primary key default gen_random_uuid(), -- GoTrue: bigint; lite: text
-    token varchar(255),
-    user_id varchar(255),
-    session_id uuid references auth.sessions (id) on delete cascade,
-    revoked boolean,
-    parent varchar(255),
-    created_at timestamptz default now(),
-    updated_at timestamptz default now()
-  );
-  create function auth.uid() returns uuid language sql stable as $$
-    select nullif(current_setting('request.jwt.claim.sub', true), '')::uuid
-  $$;
-  create function auth.jwt() returns jsonb language sql stable as $$
-    select nullif(current_setting('request.jwt.claims', true), '')::jsonb
-  $$;
   grant usage on schema public to anon, authenticated, service_role;
   -- Older hosted projects grant everything new to everybody: the migrations must hold there too.
   alter default privileges in schema public grant all on tables to anon, authenticated, service_role;

@@ -2,9 +2,9 @@
 import type { Page, Route } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
 import { addAdministrator, removeAdministrator } from '../../server/backend-client/administrators.ts';
-import { makeAdministrator } from '../../server/embedded/booted-database.fixture.ts';
+import { callAuth, makeAdministrator } from '../../server/embedded/booted-database.fixture.ts';
 import { takeDataFolder } from '../../server/embedded/data-folder.ts';
-import { type DatabaseKeys, type OpenDatabase, openDatabase } from '../../server/embedded/open-database.ts';
+import { type OpenDatabase, openDatabase } from '../../server/embedded/open-database.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
 import { makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
@@ -117,13 +117,13 @@ test.describe('a user who is not an administrator', () => {
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     await product.stop();
-    await inDatabase(dataDir, async (database, keys) => {
+    await inDatabase(dataDir, async (database) => {
       const { sql } = database;
       expect((await sql.query('select 1 from auth.sessions')).rows, 'admin-auth ends its own').toHaveLength(
         0,
       );
       expect((await sql.query('select 1 from private.admin_sessions')).rows).toHaveLength(0);
-      expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
+      expect(await opensInside(database, PERSON), 'the password is right').toBe(true);
     });
   });
 
@@ -325,15 +325,12 @@ function letSessionExpire(page: Page): Promise<void> {
 }
 
 /** Does something as the database's owner, while no product has the folder. */
-async function inDatabase(
-  dataDir: string,
-  act: (database: OpenDatabase, keys: DatabaseKeys) => Promise<unknown>,
-): Promise<void> {
+async function inDatabase(dataDir: string, act: (database: OpenDatabase) => Promise<unknown>): Promise<void> {
   const folder = await takeDataFolder(dataDir);
   try {
     const keys = { ...folder.secrets, publishableKey: PUBLIC_KEY };
     const database = await openDatabase(folder, keys);
-    await act(database, keys);
+    await act(database);
     await database.close();
   } finally {
     folder.release();
@@ -341,17 +338,6 @@ async function inDatabase(
 }
 
 /** Whether the auth server itself takes the password. */
-async function opensInside(
-  database: OpenDatabase,
-  { secretKey }: DatabaseKeys,
-  credentials: Credentials,
-): Promise<boolean> {
-  const { ok } = await database.fetch(
-    new Request('http://embedded/auth/v1/token?grant_type=password', {
-      method: 'POST',
-      headers: { apikey: secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify(credentials),
-    }),
-  );
-  return ok;
+async function opensInside(database: OpenDatabase, credentials: Credentials): Promise<boolean> {
+  return (await callAuth(database, 'token?grant_type=password', credentials)).ok;
 }

@@ -30,7 +30,7 @@ export const HOSTED_DATABASE = `
     session_id uuid references auth.sessions (id) on delete cascade, created_at timestamptz, updated_at timestamptz
   );
   create function auth.uid() returns uuid language sql stable as $$
-    select nullif(current_setting('request.jwt.claim.sub', true), '')::uuid
+    select (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')::uuid
   $$;
   create function auth.jwt() returns jsonb language sql stable as $$
     select nullif(current_setting('request.jwt.claims', true), '')::jsonb

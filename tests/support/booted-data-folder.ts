@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { BASE_ENV, TEST_CACHE } from './base-environment.ts';
 
 /** What a boot depends on. */
-const SOURCES = ['package-lock.json', 'supabase/migrations/*', '{config,server/embedded}/**/*.ts'];
+const SOURCES = ['package-lock.json', 'supabase/migrations/*', '{config,server/embedded}/**/*.{ts,sql}'];
 const NO_SOURCE = ['**/*.{test,fixture}.ts'];
 
 let path: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Plays a hosted project on an origin of its own: data API and auth of @supabase/lite, the real functions, CORS as the platform
- * sends it, and the parts of GoTrue's admin API that the owner's commands use.
+ * Plays a hosted project on an origin of its own: data API, auth and functions of the embedded one, which its keys open as they
+ * do there, CORS as the platform sends it, and the parts of GoTrue's admin API that the owner's commands use.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -8,20 +8,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { readClaims } from '../../server/backend-requests/access-token.ts';
 import { manageUsers } from '../../server/embedded/auth-admin.ts';
-import { KEYS } from '../../server/embedded/booted-database.fixture.ts';
+import { KEYS, openBooted } from '../../server/embedded/booted-database.fixture.ts';
+import type { Caller } from '../../server/embedded/database-calls.ts';
 import { createFunctions } from '../../server/embedded/functions.ts';
-import { keepLogsClean } from '../../server/embedded/workarounds/clean-logs.ts';
+import type { OpenDatabase } from '../../server/embedded/open-database.ts';
 import { createContext } from '../../supabase/functions/_shared/context.ts';
 import { readSettings } from '../../supabase/functions/_shared/settings.ts';
-import { type Lite, openLite } from './lite.ts';
 
 export interface HostedStandIn {
   /** http://127.0.0.1:PORT */
   readonly url: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  readonly database: Lite;
+  readonly database: OpenDatabase;
   /** Called before each response. */
   onRequest(): void;
   stop(): Promise<void>;
@@ -29,9 +30,7 @@ export interface HostedStandIn {
 
 /** @param env settings of the functions, besides the keys */
 export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {
-  // lite would log every statement that the database rejects.
-  keepLogsClean();
-  const database = await openLite();
+  const database = await openBooted();
   // A project has none: nothing lies in it.
   const dataDir = mkdtempSync(join(tmpdir(), 'stand-in-'));
   const server = createServer(async (incoming, outgoing) => {
@@ -81,7 +80,54 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
       }
       return Response.json({ disable_signup: true, external: { email: true, anonymous_users: false } });
     }
-    return withCors(await database.fetch(request));
+    return withCors(await serveDatabase(database, request));
+  }
+}
+
+/** With either key, what its role may do. */
+async function serveDatabase(database: OpenDatabase, request: Request): Promise<Response> {
+  const key = request.headers.get('apikey');
+  const isService = key === KEYS.secretKey;
+  if (!isService && key !== KEYS.publishableKey)
+    return Response.json({ message: 'Invalid API key' }, { status: 401 });
+  const claims = readClaims(request.headers.get('authorization') ?? '', KEYS.jwtSecret);
+  const ofKey: Caller = { role: isService ? 'service_role' : 'anon', claims: {} };
+  const caller: Caller = claims ? { role: 'authenticated', claims } : ofKey;
+  const url = new URL(request.url);
+  if (request.headers.get('accept-profile') === 'private') {
+    return Response.json({ code: 'PGRST106', message: 'The schema must be public' }, { status: 406 });
+  }
+  const response =
+    database.serveAuth(request) ??
+    (await changeOffers(database, request, caller)) ??
+    database.serveCall(request, url, caller, 'public') ??
+    database.serveCall(request, url, caller, 'secret');
+  return (await response) ?? Response.json({ code: 'PGRST202', message: 'Not found' }, { status: 404 });
+}
+
+/** What no client of ours does to offers: by the rights of the caller, and without a row. */
+async function changeOffers(
+  { sql }: OpenDatabase,
+  request: Request,
+  { role, claims }: Caller,
+): Promise<Response | undefined> {
+  if (new URL(request.url).pathname !== '/rest/v1/offers') return undefined;
+  const [column = ''] = request.method === 'PATCH' ? Object.keys(await request.clone().json()) : [];
+  const statement = {
+    HEAD: 'select id::text, null from public.offers limit 1',
+    POST: `insert into public.offers (domain_name) select '' where false returning null, null`,
+    DELETE: 'delete from public.offers where false returning null, null',
+    ...(column !== 'status' && {
+      PATCH: `update public.offers set ${column} = null where false returning null, null`,
+    }),
+  }[request.method];
+  if (statement === undefined) return undefined;
+  try {
+    await sql.query('select embedded.run_as($1, $2, $3, null)', [role, JSON.stringify(claims), statement]);
+    return new Response(null, { status: 204 });
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    return Response.json({ code, message }, { status: role === 'anon' ? 401 : 403 });
   }
 }
 
@@ -99,7 +145,7 @@ function withCors(response: Response): Response {
 }
 
 /** GoTrue's admin API, with the secret key only. */
-async function serveAccounts({ sql }: Lite, dataDir: string, request: Request): Promise<Response> {
+async function serveAccounts({ sql }: OpenDatabase, dataDir: string, request: Request): Promise<Response> {
   if (request.headers.get('apikey') !== KEYS.secretKey) {
     return Response.json({ code: 403, msg: 'User not allowed' }, { status: 403 });
   }

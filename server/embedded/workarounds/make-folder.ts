@@ -1,6 +1,6 @@
 /**
  * Makes a folder, and those that it is in. Node's own `mkdirSync` with `recursive` never returns where the system reports
- * ENOENT for a folder whose parent is there, as in /proc. Try it again with a newer Node than 24.21:
+ * ENOENT for a folder whose parent is there, as in /proc (not reported yet). Try it again with a newer Node than 24.21:
  * dependency-faults.test.ts fails where this is not needed any more.
  */
 import { existsSync, mkdirSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Writes commits to the disk before they are reported. PGlite 0.4.5 starts with `fsync=off`, its `fdatasync` does nothing,
+ * Writes commits to the disk before they are reported. PGlite 0.4.6 starts with `fsync=off`, its `fdatasync` does nothing,
  * and the file system of Emscripten for Node has no `fsync`: a machine that loses power would lose acknowledged offers.
- * Try a newer PGlite without it: dependency-faults.test.ts fails where it is not needed any more.
+ * Waits for https://github.com/electric-sql/pglite/issues/1107; dependency-faults.test.ts fails where it is not needed any more.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
