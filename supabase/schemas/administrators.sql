@@ -54,10 +54,8 @@ create table private.admin_factors (
 );
 alter table private.admin_factors enable row level security;
 
--- Returns whether auth has the session and one of its refresh tokens is valid. A refresh revokes the old token before
--- it stores the new one, and on the embedded backend another request may run in between: a token that was revoked
--- within the last 5 seconds still counts. A session without stored refresh tokens is valid, because newer versions of
--- GoTrue store a counter instead.
+-- Returns whether auth has the session and one of its refresh tokens is valid: a refresh revokes one and stores the next in one
+-- transaction. A session without stored refresh tokens is valid, because newer versions of GoTrue store a counter instead.
 create function private.has_auth_session(session_id text, user_id uuid) returns boolean
 language sql stable set search_path = ''
 as $$
@@ -70,8 +68,7 @@ as $$
         not exists (select 1 from auth.refresh_tokens t where t.session_id = s.id)
         or exists (
           select 1 from auth.refresh_tokens t
-          where t.session_id = s.id
-            and (not coalesce(t.revoked, false) or t.updated_at > now() - interval '5 seconds')
+          where t.session_id = s.id and not coalesce(t.revoked, false)
         )
       )
   );
