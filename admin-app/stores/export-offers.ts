@@ -17,9 +17,9 @@ export function createExport(
   async function linesOf(offers: readonly Offer[]): Promise<string[]> {
     const standings = await client.query({ ...standingsQuery(offers), staleTime: 0, gcTime: 0 });
     return offers.map((offer) => {
-      const { kind, ...moved } = standings[offer.id] ?? {};
-      const current = moved.amount === undefined ? { ...offer, amount: offer.offer_amount } : moved;
-      const agreed = kind === 'accept' ? moved : undefined;
+      const moved = standings[offer.id];
+      const current = moved?.amount === undefined ? { ...offer, amount: offer.offer_amount } : moved;
+      const agreed = moved?.kind === 'accept' ? moved : undefined;
       return csvLine({
         ...offer,
         current_amount: current.amount,

@@ -50,7 +50,10 @@ test('an offer that arrives between the first page and the index is loaded too',
   const { open, shown, api, rows } = dashboardOf(150);
   api.readPageIndex.mock.mockImplementationOnce(async () => {
     rows.unshift(offerOf(-1, { id: idOf(9_999) }));
-    return { total: rows.length, keys: rows.filter((_, n) => n % 100 === 0) };
+    const keys = rows
+      .filter((_, n) => n % 100 === 0)
+      .map(({ id, created_at }) => ({ id, sort_key: created_at }));
+    return { total: rows.length, keys };
   });
   await open();
   assert.deepEqual(idsOf(shown()), idsOf(rows));

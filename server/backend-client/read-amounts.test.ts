@@ -25,6 +25,7 @@ test('unread amounts are read in pages until none is left, with the currency of 
     if (name === 'read_unread_amounts') return pages[0] ?? [];
     stored.push(...(amounts ?? []));
     pages.shift();
+    return undefined;
   };
   await readUnreadAmounts({ call } as unknown as Project, { kr: 'SEK' });
   const of = (number: number, price?: object) => ({ offer_id: 'an id', number, price });

@@ -22,7 +22,7 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
     /** The owner's accent colour in light and in dark mails, with that of text on it; absent: the product's own. */
     accent: z.optional(z.object({ light: Hex, onLight: Hex, dark: Hex, onDark: Hex })),
     /** What signs stand for that several countries share. */
-    currencies: z.optional(z.partialRecord(z.enum(SHARED_SIGNS), z.string())),
+    currencies: z.optional(z.partialRecord(z.enum(SHARED_SIGNS), z.optional(z.string()))),
     /**
      * The closing text of accepted offers by language, as HTML with `{domain}` and `{amount}`. It stands in no page: the
      * function `negotiation` returns it with the state of an accepted offer.
