@@ -2,14 +2,15 @@
  * `npm run migration -- NAME`: writes the next migration, from the difference between supabase/schemas and supabase/migrations.
  * `npm run migration -- --fold`: replaces all migrations by one baseline, of the files of supabase/schemas.
  */
-import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { commandOf, consoleOf, runAsProcess } from '../process/command.ts';
 import { oneTooMany, readOptions } from '../process/read-options.ts';
 import { UserError } from '../process/user-error.ts';
-import { MIGRATIONS, type Migration, migrations } from '../server/embedded/migrate.ts';
-import { openFiles } from '../server/embedded/open-database.ts';
+import { AUTH_SCHEMA } from '../server/embedded/auth-server.ts';
+import { EXTENSIONS } from '../server/embedded/extensions.ts';
+import { applyAll, MIGRATIONS, type Migration, migrations } from '../server/embedded/migrate.ts';
 import {
   DESCRIBE_SCHEMA,
   readSchemas,
@@ -17,6 +18,7 @@ import {
   writeBaseline,
   writeMigration,
 } from '../server/embedded/schema-files.ts';
+import { compileOnce } from '../server/embedded/workarounds/compile-once.ts';
 
 const FOLDER = 'supabase/migrations';
 const USAGE =
@@ -33,11 +35,8 @@ export const run = commandOf(async (args, io) => {
   if (values.fold ? name !== '' : !/^[a-z][a-z0-9_]*$/.test(name)) throw new UserError(USAGE);
   if (further !== undefined) throw oneTooMany(further, USAGE);
   const [chain, schemas] = [migrations(MIGRATIONS), readSchemas()];
-  const declared = await describe(schemas).catch((error) => {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError(error.message.replace(/^The migration \d+_/, 'supabase/schemas/'));
-  });
-  const { sql, byHand } = writeMigration(await describe(chain), declared, schemas);
+  const { made, declared } = await describe(chain, schemas);
+  const { sql, byHand } = writeMigration(made, declared, schemas);
   if (values.fold) {
     if (sql !== '')
       throw new UserError(
@@ -75,18 +74,31 @@ function nextVersion(chain: readonly Migration[], nextDay = false): string {
   return String([BigInt(`${today}000001`), next].reduce((one, other) => (one > other ? one : other)));
 }
 
-/** What the embedded backend has after these migrations. */
-async function describe(chain: readonly Migration[]): Promise<SchemaObject[]> {
-  const [publishableKey = '', secretKey = '', jwtSecret = ''] = Array.from({ length: 3 }, () =>
-    randomBytes(32).toString('hex'),
-  );
-  const database = await openFiles(undefined, { publishableKey, secretKey, jwtSecret }, undefined, chain);
+/** What the embedded backend has after the migrations, and what after the schema files. */
+async function describe(chain: readonly Migration[], schemas: readonly Migration[]) {
+  compileOnce();
+  const database = await PGlite.create({ extensions: EXTENSIONS });
   try {
-    await database.sql.exec("set search_path = ''");
-    return (await database.sql.query<SchemaObject>(DESCRIBE_SCHEMA)).rows;
+    await database.exec(AUTH_SCHEMA);
+    const declared = await describeAfter(database, schemas).catch((error) => {
+      if (!(error instanceof UserError)) throw error;
+      throw new UserError(error.message.replace(/^The migration \d+_/, 'supabase/schemas/'));
+    });
+    return { made: await describeAfter(database, chain), declared };
   } finally {
     await database.close();
   }
+}
+
+/** They are undone. */
+function describeAfter(database: PGlite, chain: readonly Migration[]): Promise<SchemaObject[]> {
+  return database.transaction(async (tx) => {
+    await applyAll(tx, chain);
+    await tx.exec("set local search_path = ''");
+    const { rows } = await tx.query<SchemaObject>(DESCRIBE_SCHEMA);
+    await tx.rollback();
+    return rows;
+  });
 }
 
 if (import.meta.main) await runAsProcess(run);

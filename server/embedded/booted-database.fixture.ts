@@ -8,15 +8,12 @@ import { type Control, notePasswordSetFor } from './call-control.ts';
 import { openCommandSocket } from './command-socket.ts';
 import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
 import { serveProject } from './serve-project.ts';
-import { compileOnce } from './workarounds/compile-once.ts';
 
 export const KEYS = {
   publishableKey: 'sb_publishable_t',
   secretKey: 'sb_secret_t',
   jwtSecret: 't'.repeat(48),
 };
-
-compileOnce();
 
 /** Opens a copy, and removes it when it is closed. */
 export async function openBooted(keys: DatabaseKeys = KEYS): Promise<OpenDatabase> {

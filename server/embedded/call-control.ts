@@ -8,7 +8,6 @@ import { writeDurably } from '../../process/write-file-atomic.ts';
 import { readSecrets } from './data-folder.ts';
 import { PROJECT_URL } from './project-options.ts';
 import { fetchBySocket, isSocketOpen } from './socket-fetch.ts';
-import { compileOnce } from './workarounds/compile-once.ts';
 
 export interface Control {
   /** Reaches the project at PROJECT_URL. */
@@ -55,7 +54,6 @@ export async function withDatabase<Result>(
           : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
       );
   }
-  compileOnce();
   // Not at the top: the server, which imports this file, has the database in its thread alone.
   const { openProject } = await import('./open-project.ts');
   const { running, started: project } = await startWhenFree(

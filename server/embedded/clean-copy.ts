@@ -8,6 +8,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from './extensions.ts';
 import { readRow } from './read-row.ts';
 import { endSessions } from './sessions.ts';
+import { compileOnce } from './workarounds/compile-once.ts';
 import { failAfterPanic } from './workarounds/fail-after-panic.ts';
 
 export interface CleanCopy {
@@ -38,6 +39,7 @@ export async function withArchive<Result>(
   place: string,
   use: (sql: PGlite) => Promise<Result>,
 ): Promise<Result> {
+  compileOnce();
   const sql = new PGlite(place, { loadDataDir: archive, extensions: EXTENSIONS });
   const hasPanicked = failAfterPanic(sql);
   await sql.waitReady;

@@ -1,7 +1,7 @@
 /** Applies the same migrations that a hosted project gets, in the order of their names, each once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
+import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { VERSION } from '../../config/version.ts';
 import { UserError } from '../../process/user-error.ts';
 import { AUTH_SCHEMA } from './auth-server.ts';
@@ -28,22 +28,25 @@ export async function migrate(
   const applied = await appliedVersions(database);
   const pending = chain.filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return false;
-  await database.transaction(async (tx) => {
-    for (const { version, name, sql } of pending) {
-      try {
-        await tx.exec(sql);
-      } catch (error) {
-        const { message, position } = error as Error & { position?: string };
-        const place = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
-        throw new UserError(`The migration ${version}_${name}.sql failed${place}: ${message}.`);
-      }
-      await tx.query(
-        'insert into supabase_migrations.schema_migrations (version, name, created_by) values ($1, $2, $3)',
-        [version, name, VERSION],
-      );
-    }
-  });
+  await database.transaction((tx) => applyAll(tx, pending));
   return true;
+}
+
+/** @throws UserError naming the file and the line that failed */
+export async function applyAll(tx: Transaction, chain: readonly Migration[]): Promise<void> {
+  for (const { version, name, sql } of chain) {
+    try {
+      await tx.exec(sql);
+    } catch (error) {
+      const { message, position } = error as Error & { position?: string };
+      const place = position ? ` in line ${sql.slice(0, Number(position)).split('\n').length}` : '';
+      throw new UserError(`The migration ${version}_${name}.sql failed${place}: ${message}.`);
+    }
+    await tx.query(
+      'insert into supabase_migrations.schema_migrations (version, name, created_by) values ($1, $2, $3)',
+      [version, name, VERSION],
+    );
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { EXTENSIONS } from './extensions.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { reasonOf } from './reason-of.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
+import { compileOnce } from './workarounds/compile-once.ts';
 import { failAfterPanic } from './workarounds/fail-after-panic.ts';
 import { SYNC_FILES, SYNCED_START_PARAMETERS, syncAll } from './workarounds/sync-files.ts';
 
@@ -74,6 +75,7 @@ export async function openFiles(
   onPanic?: (severity: string) => void,
   chain?: readonly Migration[],
 ): Promise<OpenDatabase> {
+  compileOnce();
   const sql = new PGlite({
     ...(path !== undefined && { dataDir: path }),
     extensions: { ...EXTENSIONS, SYNC_FILES },

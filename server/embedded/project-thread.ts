@@ -14,7 +14,6 @@ import { PROJECT_URL } from './project-options.ts';
 import { reasonOf } from './project-routes.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 import { cleanRegularly } from './vacuum.ts';
-import { compileOnce } from './workarounds/compile-once.ts';
 
 if (!parentPort) throw new Error('project-thread.ts runs in a worker thread.');
 const parent = parentPort;
@@ -24,7 +23,6 @@ let busy = 0;
 const RESULT_INTERVAL_MS = 1_000;
 let lastResult = 0;
 
-compileOnce();
 try {
   await run(workerData as ThreadData);
 } catch (error) {

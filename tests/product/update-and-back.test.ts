@@ -7,7 +7,6 @@ import { PGlite } from '@electric-sql/pglite';
 import { TOTP } from 'otpauth';
 import { EXTENSIONS } from '../../server/embedded/extensions.ts';
 import { DESCRIBE_SCHEMA } from '../../server/embedded/schema-files.ts';
-import { compileOnce } from '../../server/embedded/workarounds/compile-once.ts';
 import { assertKept, type Rows, readAllRows } from '../support/all-rows.ts';
 import { FACTOR, REFRESH_TOKEN, unpackDataFolder, usedRows, writeBackup } from '../support/b911ff25.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -39,8 +38,6 @@ const QUEUED_MESSAGES = `insert into private.messages (kind, offer_id, target)
 
 /** Otherwise each start would set the password anew. */
 const NO_PASSWORD = { ADMIN_PASSWORD: '' };
-
-compileOnce();
 
 test('this version goes on with a data folder and a backup of the commit before', async () => {
   const [dataDir, files, restored, untouched] = [oldFolder(), newFolder(), newFolder(), newFolder()];

@@ -5,7 +5,6 @@ import { EMBEDDED_PUBLISHABLE_KEY } from '../../config/settings.ts';
 import { takeLock } from '../../process/lock-file.ts';
 import { takeDataFolder } from '../../server/embedded/data-folder.ts';
 import { openDatabase } from '../../server/embedded/open-database.ts';
-import { compileOnce } from '../../server/embedded/workarounds/compile-once.ts';
 
 /** Time for another process that makes it, in milliseconds. */
 const OTHER_TIMEOUT_MS = 120_000;
@@ -17,7 +16,6 @@ const release = await takeLock(`${place}.lock`, OTHER_TIMEOUT_MS);
 if (!release) throw new Error('Another process has not made the data folder for the tests in two minutes.');
 if (!existsSync(path)) {
   for (const former of readdirSync(place)) rmSync(join(place, former), { recursive: true });
-  compileOnce();
   const folder = await takeDataFolder(`${path}.new`);
   const database = await openDatabase(folder, {
     ...folder.secrets,
