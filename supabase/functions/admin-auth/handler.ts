@@ -26,7 +26,7 @@ const BODY_BOUNDS = { maxBytes: 4 * 1024, timeoutMs: 5_000 };
 
 /**
  * No attempt is rejected sooner. Behind a queue it is rejected later, which reveals as little: each attempt has an
- * interval of its own (queue.ts), and embedded each costs a hash (constant-time-sign-in.ts).
+ * interval of its own (queue.ts), and embedded each costs a hash (auth-server.ts).
  */
 const MIN_REJECTION_MS = 600;
 
