@@ -70,7 +70,7 @@ export async function openDatabaseCalls(database: Database): Promise<ServeCall> 
     const isCall = request.method === 'POST' && Object.hasOwn(CALLS, name) && keyOf(name as CallName) === key;
     const called = isCall && url.search === '' ? declared.get(name) : undefined;
     if (called)
-      return serve(database, request, caller, async () => callFunction(called, await request.json()));
+      return serve(database, request, caller, async () => callFunction(called, await request.text()));
     if (key !== 'public' || url.pathname !== '/rest/v1/offers') return undefined;
     const query = url.search.slice(1);
     switch (request.method) {
@@ -107,7 +107,7 @@ async function serve(
     const caller = [role, JSON.stringify({ ...claims, role })];
     const { rows } = await database.query<Row>('select * from embedded.run_as($1, $2, $3, $4)', [
       ...caller,
-      ...[text, JSON.stringify(values)],
+      ...[text, values],
     ]);
     const [row] = rows;
     // Each statement returns one: the database is out of step.
@@ -157,14 +157,17 @@ function respond({ method }: Request, { body, count }: Row, first: number, prefe
   return new Response(body ?? 'null', { status, headers });
 }
 
-/** Calls a function as PostgREST does: its arguments are read from one JSON object, in the types that it declares. */
+/**
+ * Calls a function as PostgREST does: PostgreSQL reads its arguments from one JSON object as it was sent, in the types that the
+ * function declares. JavaScript's numbers would lose digits.
+ */
 function callFunction(
   { name, arguments: names, types, required, isVoid }: Declared,
-  body: unknown,
+  body: string,
 ): Statement {
-  const given = Object.entries(Object(body));
-  const isComplete = names.slice(0, required).every((one) => given.some(([argument]) => argument === one));
-  const places = given.map(([argument]) => names.indexOf(argument));
+  const given = Object.keys(Object(JSON.parse(body)));
+  const isComplete = names.slice(0, required).every((one) => given.includes(one));
+  const places = given.map((argument) => names.indexOf(argument));
   if (!isComplete || places.includes(-1)) {
     throw new BadRequest(404, 'PGRST202', `Could not find the function public.${name} with these arguments`);
   }
@@ -173,7 +176,7 @@ function callFunction(
   const from = columns.length > 0 ? ` from json_to_record($1) as a(${columns.join(', ')})` : '';
   const called = `public."${name}"(${passed.join(', ')})`;
   const text = `select ${isVoid ? `${called}::text, null` : `to_json(${called})::text, '1'`}${from}`;
-  return { text, values: Object.fromEntries(given) };
+  return { text, values: body };
 }
 
 function found(statement: Statement | undefined): Statement {

@@ -10,7 +10,8 @@ import {
 export interface Statement {
   /** With `$1` for the values. */
   readonly text: string;
-  readonly values: unknown;
+  /** As JSON. */
+  readonly values: string;
   /** Rows that are left out before the first one. */
   readonly first?: number;
 }
@@ -31,7 +32,11 @@ export function readOffers(query: string, isCounted: boolean): Statement | undef
   const found = `from public.offers${where(wanted, bind)}`;
   const first = Number(wanted.get('offset') ?? 0);
   const page = `select ${columns(wanted)} ${found}${order(wanted)} limit ${limit} offset ${bind(String(first), 'bigint')}`;
-  return { text: asJson(page, isCounted ? ` || '/' || (select count(*) ${found})` : ''), values, first };
+  return {
+    text: asJson(page, isCounted ? ` || '/' || (select count(*) ${found})` : ''),
+    values: JSON.stringify(values),
+    first,
+  };
 }
 
 /** @returns undefined outside the grammar */
@@ -41,7 +46,7 @@ export function changeStatus(query: string, status: string): Statement | undefin
   const wanted = new URLSearchParams(checked);
   const { values, bind } = createValues();
   const set = `update public.offers set status = ${bind(status, 'text')}${where(wanted, bind)}`;
-  return { text: asJson(`${set} returning ${columns(wanted)}`), values };
+  return { text: asJson(`${set} returning ${columns(wanted)}`), values: JSON.stringify(values) };
 }
 
 type Bind = (value: string, type: string) => string;
