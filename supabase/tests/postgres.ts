@@ -73,6 +73,8 @@ async function createDatabase(socket: string, name: string, template = 'template
 /** What a hosted project has before the first migration, as far as the migrations rest on it. */
 export const HOSTED_BEGINNINGS = `
   ${AUTH_SCHEMA}
+  create role authenticator login noinherit;
+  grant anon, authenticated, service_role to authenticator;
   create schema extensions;
   grant usage on schema public to anon, authenticated, service_role;
   -- Older hosted projects grant everything new to everybody: the migrations must hold there too.

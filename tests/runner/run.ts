@@ -13,6 +13,7 @@ import { reportAndExit } from '../../process/report-and-exit.ts';
 import { startSharedPostgres } from '../../supabase/tests/postgres.ts';
 import '../support/base-environment.ts';
 import { isClean, readFigures, tableOf } from '../abuse/report.ts';
+import { installPostgrest, NO_POSTGREST } from '../support/postgrest.ts';
 import { runQueue } from './run-queue.ts';
 import { type Kind, type Selection, type Task, tasksOf, usesPostgres } from './tasks.ts';
 
@@ -61,6 +62,8 @@ if (tasks.some(usesPostgres)) {
   const { env, stop } = await startSharedPostgres();
   stopPostgres = stop;
   Object.assign(process.env, env);
+  // Once, and not in each file that wants it. Where it fails, those files report why.
+  if (!NO_POSTGREST) await installPostgrest().catch(() => {});
 }
 await runQueue(tasks, run, LANES);
 const failed = results.filter(({ hasPassed }) => !hasPassed);
