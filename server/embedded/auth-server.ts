@@ -67,7 +67,7 @@ export async function openAuthServer(
     }
     const { email, password } = credentials.data;
     const account = await readRow<{ id: string | null; hash: string | null }>(
-      'select asked, u.id, u.encrypted_password as hash from (select $1::text as asked) left join auth.users u on u.email = asked',
+      'select asked, u.id, u.encrypted_password as hash from (select $1::text as asked) as a left join auth.users u on u.email = asked',
       // As PostgreSQL returns it: half of a surrogate pair has no bytes in UTF-8.
       [email.toLowerCase().toWellFormed()],
     );
@@ -82,7 +82,7 @@ export async function openAuthServer(
   function openSession(id: string | null, hash: string): Promise<Session> {
     return readRow<Session>(
       `select asked, opened.*, u.id, u.email, u.created_at
-       from (select $1::text as asked) cross join embedded.open_session(asked::uuid, $2, $3, $4) opened
+       from (select $1::text as asked) as a cross join embedded.open_session(asked::uuid, $2, $3, $4) opened
        left join auth.users u on u.id = opened.user_id`,
       [id, hash, randomUUID(), randomUUID()],
     );
@@ -93,7 +93,7 @@ export async function openAuthServer(
     if (!body.success) return authError(400, 'refresh_token_not_found', 'There is no such refresh token.');
     const session = await readRow<Session & { problem: string | null }>(
       `select asked, r.*, u.id, u.email, u.created_at
-       from (select $1::text as asked) cross join embedded.refresh_session(asked, $2) r
+       from (select $1::text as asked) as a cross join embedded.refresh_session(asked, $2) r
        left join auth.sessions s on s.id = r.session_id left join auth.users u on u.id = s.user_id`,
       [body.data.refresh_token, randomUUID()],
     );
@@ -106,7 +106,7 @@ export async function openAuthServer(
     const own = ownClaimsOf(request);
     if (!own) return NO_TOKEN();
     const user = await readRow<User>(
-      `select asked, u.* from (select $1::text as asked) left join (
+      `select asked, u.* from (select $1::text as asked) as a left join (
          select s.id::text as session_id, u.id, u.email, u.created_at
          from auth.sessions s join auth.users u on u.id = s.user_id where u.id = $2
        ) u on u.session_id = asked`,
@@ -120,7 +120,7 @@ export async function openAuthServer(
     if (!own) return NO_TOKEN();
     const { ended } = await readRow<{ ended: string | null }>(
       `with ended as (delete from auth.sessions where id = $1::uuid and user_id = $2 returning id)
-       select asked, id as ended from (select $1::text as asked) left join ended on true`,
+       select asked, id as ended from (select $1::text as asked) as a left join ended on true`,
       [own.session_id, own.sub],
     );
     return ended === null ? NO_SESSION() : new Response(null, { status: 204, headers: NO_STORE });
