@@ -1,4 +1,4 @@
-/** The owner's commands on both backends: the embedded database, and a hosted project on PostgreSQL with the hosted roles. */
+/** The owner's commands on both backends: the embedded database, and a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,8 @@ import { publisherOf } from '../server/catalogue-publication/publisher.ts';
 import { callAuth, leadTo, openBooted, serveDatabase } from '../server/embedded/booted-database.fixture.ts';
 import { lastErasure, readErasures } from '../server/embedded/erasures.ts';
 import { withProject } from '../server/embedded/with-project.ts';
-import { OWNER } from '../supabase/tests/cast.ts';
-import { NO_POSTGRES } from '../supabase/tests/postgres.ts';
-import { startPostgresProject } from '../tests/support/postgres-project.ts';
+import { startHostedStandIn } from '../tests/support/hosted-stand-in.ts';
+import { NO_POSTGREST } from '../tests/support/postgrest.ts';
 import { runCommand } from '../tests/support/run-command.ts';
 import type { ToolResult } from '../tests/support/terminal.ts';
 import { run as admin } from './admin.ts';
@@ -38,7 +37,7 @@ interface BackendOfTest {
 
 const BACKENDS = [
   { name: 'embedded (PGlite)', missing: false, start: startEmbedded },
-  { name: 'hosted (PostgreSQL)', missing: NO_POSTGRES, start: startHosted },
+  { name: 'hosted (PostgreSQL, PostgREST)', missing: NO_POSTGREST, start: startHosted },
 ] as const;
 
 for (const { name, missing, start } of BACKENDS) {
@@ -477,7 +476,7 @@ for (const { name, missing, start } of BACKENDS) {
 }
 
 test('erase works on the hosted project and on the database that a transfer left in the data folder', {
-  skip: NO_POSTGRES,
+  skip: NO_POSTGREST,
 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'left-'));
   const hosted = await startHosted();
@@ -568,17 +567,24 @@ async function startEmbedded(dataDir: string): Promise<BackendOfTest> {
 }
 
 async function startHosted(): Promise<BackendOfTest> {
-  const project = await startPostgresProject();
+  const { url, publishableKey, secretKey, database, stop } = await startHostedStandIn();
   return {
     env: {
-      SUPABASE_URL: project.url,
-      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_of_the_test',
-      SUPABASE_SECRET_KEY: project.secretKey,
+      SUPABASE_URL: url,
+      SUPABASE_PUBLISHABLE_KEY: publishableKey,
+      SUPABASE_SECRET_KEY: secretKey,
     },
     value: async (statement, parameters) =>
-      Object.values((await project.engine.as(OWNER, statement, parameters))[0] ?? {})[0],
-    signsIn: project.signsIn,
-    stop: project.stop,
+      Object.values((await database.sql.query<object>(statement, parameters)).rows[0] ?? {})[0],
+    signsIn: async (email, password) => {
+      const response = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+        method: 'POST',
+        headers: { apikey: publishableKey },
+        body: JSON.stringify({ email, password }),
+      });
+      return response.ok;
+    },
+    stop,
   };
 }
 

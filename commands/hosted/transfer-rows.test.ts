@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { takeLock } from '../../process/lock-file.ts';
 import {
   addAdministrator,
@@ -18,6 +18,7 @@ import { openCommandSocket } from '../../server/embedded/command-socket.ts';
 import type { OpenDatabase } from '../../server/embedded/open-database.ts';
 import { projectOf } from '../../server/embedded/with-project.ts';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import { NO_POSTGREST } from '../../tests/support/postgrest.ts';
 import { newIo } from '../../tests/support/run-command.ts';
 import { waitUntil } from '../../tests/support/terminal.ts';
 import { run } from '../transfer.ts';
@@ -34,33 +35,34 @@ let project: Project;
 let here: OpenDatabase;
 let served: Awaited<ReturnType<typeof serveDatabase>>;
 let source: Project;
-before(async () => {
-  standIn = await startHostedStandIn();
-  project = openHosted(standIn);
-  here = await openBooted();
-  served = await serveDatabase(here);
-  source = projectOf(served.control);
-  await addAdministrator(source, 'owner@example.com');
-  await addAdministrator(source, 'second@example.com');
-});
-beforeEach(async () => {
-  await here.sql.exec(REMOVE_ROWS);
-  await standIn.database.sql.exec(REMOVE_ROWS);
-  await standIn.database.sql.exec('truncate private.admins, auth.users cascade');
-});
-after(async () => {
-  await served.close();
-  await here.close();
-  await standIn.stop();
-});
+describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
+  before(async () => {
+    standIn = await startHostedStandIn();
+    project = openHosted(standIn);
+    here = await openBooted();
+    served = await serveDatabase(here);
+    source = projectOf(served.control);
+    await addAdministrator(source, 'owner@example.com');
+    await addAdministrator(source, 'second@example.com');
+  });
+  beforeEach(async () => {
+    await here.sql.exec(REMOVE_ROWS);
+    await standIn.database.sql.exec(REMOVE_ROWS);
+    await standIn.database.sql.exec('truncate private.admins, auth.users cascade');
+  });
+  after(async () => {
+    await served.close();
+    await here.close();
+    await standIn.stop();
+  });
 
-const REMOVE_ROWS = `
+  const REMOVE_ROWS = `
   begin;
   set local session_replication_role = replica;
   truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers cascade;
   commit`;
 
-const DUMP = `
+  const DUMP = `
   select (select jsonb_agg(to_jsonb(o) order by id) from public.offers o) as offers,
     (select jsonb_agg(to_jsonb(m) order by offer_id) from private.offer_messages m) as texts,
     (select jsonb_agg(to_jsonb(r) order by token_hash) from private.idempotency_keys r) as keys,
@@ -70,63 +72,63 @@ const DUMP = `
     (select jsonb_agg(to_jsonb(v) - 'id' - 'changed_by' order by id) from private.offer_moves v) as moves,
     (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links`;
 
-test('everything that happened is transferred once, by runs that end early too, and audits name the same person', async () => {
-  await fill(here, 520);
-  // The project has the owner already, under another id, and a change of its own.
-  await addAdministrator(project, 'owner@example.com');
-  await standIn.database.sql.exec(
-    "insert into private.offer_status_changes (offer_id, old_status, new_status) values (gen_random_uuid(), 'pending', 'accepted')",
-  );
-
-  let left = 1;
-  const cut: Project = {
-    ...project,
-    call: async (name, args) => {
-      if (name === 'receive_rows' && left-- === 0) throw new Error('the network is gone');
-      return await project.call(name, args);
-    },
-  };
-  await assert.rejects(transfer(cut), /network is gone/);
-  for (let run = 0; run < 2; run += 1) {
-    const counts = await transfer(project);
-    assertTransferred(counts);
-    assert.deepEqual(
-      counts.map(({ here: rows }) => rows),
-      [1, 519, 1, 519, 2, 1, 2, 2, 1],
+  test('everything that happened is transferred once, by runs that end early too, and audits name the same person', async () => {
+    await fill(here, 520);
+    // The project has the owner already, under another id, and a change of its own.
+    await addAdministrator(project, 'owner@example.com');
+    await standIn.database.sql.exec(
+      "insert into private.offer_status_changes (offer_id, old_status, new_status) values (gen_random_uuid(), 'pending', 'accepted')",
     );
-  }
 
-  await standIn.database.sql.exec(
-    'delete from private.offer_status_changes where changed_by is null and offer_id not in (select id from public.offers)',
-  );
-  const [from, to] = await Promise.all([here, standIn.database].map(({ sql }) => sql.query(DUMP)));
-  assert.deepEqual(to?.rows, from?.rows);
-  const names = await standIn.database.sql.query<{ email: string }>(
-    `select u.email from (
+    let left = 1;
+    const cut: Project = {
+      ...project,
+      call: async (name, args) => {
+        if (name === 'receive_rows' && left-- === 0) throw new Error('the network is gone');
+        return await project.call(name, args);
+      },
+    };
+    await assert.rejects(transfer(cut), /network is gone/);
+    for (let run = 0; run < 2; run += 1) {
+      const counts = await transfer(project);
+      assertTransferred(counts);
+      assert.deepEqual(
+        counts.map(({ here: rows }) => rows),
+        [1, 519, 1, 519, 2, 1, 2, 2, 1],
+      );
+    }
+
+    await standIn.database.sql.exec(
+      'delete from private.offer_status_changes where changed_by is null and offer_id not in (select id from public.offers)',
+    );
+    const [from, to] = await Promise.all([here, standIn.database].map(({ sql }) => sql.query(DUMP)));
+    assert.deepEqual(to?.rows, from?.rows);
+    const names = await standIn.database.sql.query<{ email: string }>(
+      `select u.email from (
        select changed_by, id from private.offer_status_changes union all select changed_by, 1000 from private.offer_moves
      ) as c join auth.users u on u.id = c.changed_by order by c.id`,
-  );
-  assert.deepEqual(
-    names.rows.map(({ email }) => email),
-    ['owner@example.com', 'second@example.com', 'owner@example.com'],
-  );
-  assert.equal((await readAdministrators(project)).length, 2);
+    );
+    assert.deepEqual(
+      names.rows.map(({ email }) => email),
+      ['owner@example.com', 'second@example.com', 'owner@example.com'],
+    );
+    assert.equal((await readAdministrators(project)).length, 2);
 
-  // The owner has worked there meanwhile.
-  await standIn.database.sql.exec(
-    "update public.offers set status = 'rejected' where id = (select min(id::text)::uuid from public.offers)",
-  );
-  const counts = await transfer(project);
-  assert.throws(() => assertTransferred(counts), /offers: 519 here, 518 of them there/);
-});
+    // The owner has worked there meanwhile.
+    await standIn.database.sql.exec(
+      "update public.offers set status = 'rejected' where id = (select min(id::text)::uuid from public.offers)",
+    );
+    const counts = await transfer(project);
+    assert.throws(() => assertTransferred(counts), /offers: 519 here, 518 of them there/);
+  });
 
-test('an erased offer does not come back, and is erased on both sides', async () => {
-  const there = standIn.database.sql;
-  const count = async ({ sql }: Pick<OpenDatabase, 'sql'>, email: string) => {
-    const text = 'select count(*)::integer as n from public.offers where customer_email = $1';
-    return (await sql.query<{ n: number }>(text, [email])).rows[0]?.n;
-  };
-  await here.sql.exec(`
+  test('an erased offer does not come back, and is erased on both sides', async () => {
+    const there = standIn.database.sql;
+    const count = async ({ sql }: Pick<OpenDatabase, 'sql'>, email: string) => {
+      const text = 'select count(*)::integer as n from public.offers where customer_email = $1';
+      return (await sql.query<{ n: number }>(text, [email])).rows[0]?.n;
+    };
+    await here.sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
     select 'lap.app', n::text, 'Bob', case when n = 1 then 'here@example.com' else 'there@example.com' end
     from generate_series(1, 3) as n;
@@ -135,114 +137,114 @@ test('an erased offer does not come back, and is erased on both sides', async ()
     insert into private.messages (kind, offer_id, target)
     select 'offer', id, 'mailto:a@example.com' from public.offers where customer_email = 'there@example.com';
   `);
-  await transfer(project);
-  assert.deepEqual(
-    [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
-    [1, 2],
-  );
+    await transfer(project);
+    assert.deepEqual(
+      [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
+      [1, 2],
+    );
 
-  await here.sql.exec("select public.erase_customer('here@example.com')");
-  await there.exec("select public.erase_customer('there@example.com')");
-  const counts = await transfer(project);
-  assert.deepEqual(
-    counts.flatMap(({ kind, erased }) => (erased === 0 ? [] : [[kind, erased]])),
-    [
-      ['offers', 2],
-      ['offer_messages', 2],
-      ['messages', 2],
-    ],
-  );
-  assert.deepEqual(
-    [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
-    [0, 0],
-  );
-});
+    await here.sql.exec("select public.erase_customer('here@example.com')");
+    await there.exec("select public.erase_customer('there@example.com')");
+    const counts = await transfer(project);
+    assert.deepEqual(
+      counts.flatMap(({ kind, erased }) => (erased === 0 ? [] : [[kind, erased]])),
+      [
+        ['offers', 2],
+        ['offer_messages', 2],
+        ['messages', 2],
+      ],
+    );
+    assert.deepEqual(
+      [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
+      [0, 0],
+    );
+  });
 
-test('an administrator who was removed there is not granted by another run', async () => {
-  await transferAccounts(source, project);
-  await removeAdministrator(project, 'second@example.com');
-  const { granted, notGranted } = await transferAccounts(source, project);
-  assert.deepEqual([granted, notGranted], [[], ['second@example.com']]);
-  assert.equal((await readAdministrators(project)).length, 1);
-});
+  test('an administrator who was removed there is not granted by another run', async () => {
+    await transferAccounts(source, project);
+    await removeAdministrator(project, 'second@example.com');
+    const { granted, notGranted } = await transferAccounts(source, project);
+    assert.deepEqual([granted, notGranted], [[], ['second@example.com']]);
+    assert.equal((await readAdministrators(project)).length, 1);
+  });
 
-test('an account whose email has changed on one side stays the same person', async () => {
-  await transferAccounts(source, project);
-  await removeAdministrator(project, 'second@example.com');
-  const { rows } = await standIn.database.sql.query<{ id: string }>(
-    "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
-  );
-  const { ids, notGranted } = await transferAccounts(source, project);
-  const local = (await readAccounts(source)).find(({ email }) => email === 'second@example.com');
-  assert.equal(ids.get(local?.id ?? ''), rows[0]?.id);
-  assert.deepEqual(notGranted, ['renamed@example.com']);
-});
+  test('an account whose email has changed on one side stays the same person', async () => {
+    await transferAccounts(source, project);
+    await removeAdministrator(project, 'second@example.com');
+    const { rows } = await standIn.database.sql.query<{ id: string }>(
+      "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
+    );
+    const { ids, notGranted } = await transferAccounts(source, project);
+    const local = (await readAccounts(source)).find(({ email }) => email === 'second@example.com');
+    assert.equal(ids.get(local?.id ?? ''), rows[0]?.id);
+    assert.deepEqual(notGranted, ['renamed@example.com']);
+  });
 
-test('rows that come or go here during a transfer are reported, and another run transfers or erases them', async () => {
-  await here.sql.exec(`
+  test('rows that come or go here during a transfer are reported, and another run transfers or erases them', async () => {
+    await here.sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
     values ('lap.app', '1', 'Eve', 'eve@example.com')`);
-  const busy: Project = {
-    ...project,
-    call: async (name, args) => {
-      // Read here already, and not yet there: nothing there notes that it is erased.
-      if (name === 'receive_rows' && 'kind' in args && args.kind === 'offers')
-        await here.sql.exec("select public.erase_customer('eve@example.com')");
-      return await project.call(name, args);
-    },
-  };
-  await assert.rejects(
-    assertUnchanged(await transfer(busy), source),
-    /Rows came or went here during the transfer:\n {2}erased_offers: \d+ before, \d+ now\n[\s\S]*run this again/,
-  );
-  await assertUnchanged(await transfer(project), source);
-  const { rows } = await standIn.database.sql.query(
-    "select from public.offers where customer_email = 'eve@example.com'",
-  );
-  assert.equal(rows.length, 0);
-});
+    const busy: Project = {
+      ...project,
+      call: async (name, args) => {
+        // Read here already, and not yet there: nothing there notes that it is erased.
+        if (name === 'receive_rows' && 'kind' in args && args.kind === 'offers')
+          await here.sql.exec("select public.erase_customer('eve@example.com')");
+        return await project.call(name, args);
+      },
+    };
+    await assert.rejects(
+      assertUnchanged(await transfer(busy), source),
+      /Rows came or went here during the transfer:\n {2}erased_offers: \d+ before, \d+ now\n[\s\S]*run this again/,
+    );
+    await assertUnchanged(await transfer(project), source);
+    const { rows } = await standIn.database.sql.query(
+      "select from public.offers where customer_email = 'eve@example.com'",
+    );
+    assert.equal(rows.length, 0);
+  });
 
-test('the command reports rows that go here while it transfers', async (t) => {
-  await here.sql.exec(`
+  test('the command reports rows that go here while it transfers', async (t) => {
+    await here.sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
     values ('lap.app', '1', 'Eve', 'eve@example.com')`);
-  const dataDir = mkdtempSync(join(tmpdir(), 'transfer-'));
-  t.after(() => rmSync(dataDir, { recursive: true }));
-  leadTo(dataDir);
-  const release = await takeLock(join(dataDir, 'lock'), 0);
-  t.after(() => release?.());
-  const { url: SUPABASE_URL, secretKey: SUPABASE_SECRET_KEY, publishableKey } = standIn;
-  const env = { DATA_DIR: dataDir, SUPABASE_URL, SUPABASE_SECRET_KEY };
-  const io = newIo({ env: { ...env, SUPABASE_PUBLISHABLE_KEY: publishableKey } });
-  const ended = run(['--to', 'hosted'], io);
-  await waitUntil(() => io.text().includes('waiting for it'));
-  // A product that starts meanwhile, in which the owner erases after the offers were read.
-  const product = await openCommandSocket(async (input) => {
-    const request = input as Request;
-    const body = await request.text();
-    if (body.includes('"messages"')) await here.sql.exec("select public.erase_customer('eve@example.com')");
-    const { method, headers } = request;
-    return await served.control.fetch(request.url, { method, headers, ...(body && { body }) });
-  }, dataDir);
-  t.after(product.close);
-  assert.equal(await ended, 1, io.text());
-  assert.match(
-    io.text(),
-    /^offers: 1 here, 1 of them there$[\s\S]+Rows came or went here during the transfer:\n {2}erased_offers: 0 before, 1 now\n/m,
-  );
-  assert.doesNotMatch(io.text(), /Everything is in/);
-});
+    const dataDir = mkdtempSync(join(tmpdir(), 'transfer-'));
+    t.after(() => rmSync(dataDir, { recursive: true }));
+    leadTo(dataDir);
+    const release = await takeLock(join(dataDir, 'lock'), 0);
+    t.after(() => release?.());
+    const { url: SUPABASE_URL, secretKey: SUPABASE_SECRET_KEY, publishableKey } = standIn;
+    const env = { DATA_DIR: dataDir, SUPABASE_URL, SUPABASE_SECRET_KEY };
+    const io = newIo({ env: { ...env, SUPABASE_PUBLISHABLE_KEY: publishableKey } });
+    const ended = run(['--to', 'hosted'], io);
+    await waitUntil(() => io.text().includes('waiting for it'));
+    // A product that starts meanwhile, in which the owner erases after the offers were read.
+    const product = await openCommandSocket(async (input) => {
+      const request = input as Request;
+      const body = await request.text();
+      if (body.includes('"messages"')) await here.sql.exec("select public.erase_customer('eve@example.com')");
+      const { method, headers } = request;
+      return await served.control.fetch(request.url, { method, headers, ...(body && { body }) });
+    }, dataDir);
+    t.after(product.close);
+    assert.equal(await ended, 1, io.text());
+    assert.match(
+      io.text(),
+      /^offers: 1 here, 1 of them there$[\s\S]+Rows came or went here during the transfer:\n {2}erased_offers: 0 before, 1 now\n/m,
+    );
+    assert.doesNotMatch(io.text(), /Everything is in/);
+  });
 
-async function transfer(to: Project) {
-  const { ids } = await transferAccounts(source, to);
-  const counts = [];
-  for (const kind of TRANSFERRED_KINDS) counts.push(await transferRows(kind, source, to, ids));
-  return counts;
-}
+  async function transfer(to: Project) {
+    const { ids } = await transferAccounts(source, to);
+    const counts = [];
+    for (const kind of TRANSFERRED_KINDS) counts.push(await transferRows(kind, source, to, ids));
+    return counts;
+  }
 
-/** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased. */
-async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise<void> {
-  await sql.exec(`
+  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased. */
+  async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise<void> {
+    await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
     select 'lap.app', n::text, 'Ada', case when n = 1 then 'gone@example.com' else 'ada@example.com' end,
       now() - n * interval '1 minute' from generate_series(1, ${offers}) as n;
@@ -258,15 +260,16 @@ async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise
     insert into private.offer_links (token_hash, offer_id, number, nonce)
     select md5('a') || md5('b'), id, 1, md5('c') from public.offers order by id limit 1;
   `);
-  const accounts = await readAccounts(source);
-  const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');
-  for (const [at, { id }] of rows.entries()) {
-    await sql.transaction(async (tx) => {
-      await tx.query(
-        "select set_config('request.jwt.claim.sub', $1, true), set_config('request.jwt.claims', $2, true)",
-        [accounts[at]?.id ?? randomUUID(), JSON.stringify({ sub: accounts[at]?.id })],
-      );
-      await tx.query("update public.offers set status = 'accepted' where id = $1", [id]);
-    });
+    const accounts = await readAccounts(source);
+    const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');
+    for (const [at, { id }] of rows.entries()) {
+      await sql.transaction(async (tx) => {
+        await tx.query(
+          "select set_config('request.jwt.claim.sub', $1, true), set_config('request.jwt.claims', $2, true)",
+          [accounts[at]?.id ?? randomUUID(), JSON.stringify({ sub: accounts[at]?.id })],
+        );
+        await tx.query("update public.offers set status = 'accepted' where id = $1", [id]);
+      });
+    }
   }
-}
+});

@@ -5,7 +5,7 @@ import { COMMANDS, stepsOf } from '../../commands/command-table.mjs';
 import { tasksOf, usesPostgres } from './tasks.ts';
 
 /** What opens a database on PostgreSQL. */
-const OPENS_POSTGRES = /from '[^']*\/(?:postgres|postgres-project|postgrest|engines|bare-engines)\.ts'/;
+const OPENS_POSTGRES = /from '[^']*\/(?:postgres|postgrest|hosted-stand-in|engines|bare-engines)\.ts'/;
 
 const tasks = tasksOf({ parts: ['daily', 'rest'], seed: 1, isFull: false });
 

@@ -1,6 +1,6 @@
 /**
- * Plays a hosted project on an origin of its own: data API, auth and functions of the embedded one, which its keys open as they
- * do there, CORS as the platform sends it, and the parts of GoTrue's admin API that the owner's commands use.
+ * Plays a hosted project on an origin of its own: PostgreSQL with the hosted roles, PostgREST, our sign-in with the part of GoTrue's
+ * admin API that the owner's commands use, the real functions, and CORS as the platform sends it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -8,37 +8,50 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { readClaims } from '../../server/backend-requests/access-token.ts';
+import type { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { EMBEDDED_PUBLISHABLE_KEY } from '../../config/settings.ts';
 import { manageUsers } from '../../server/embedded/auth-admin.ts';
-import { KEYS, openBooted } from '../../server/embedded/booted-database.fixture.ts';
-import type { Caller } from '../../server/embedded/database-calls.ts';
+import { openAuthServer, type ServeAuth } from '../../server/embedded/auth-server.ts';
+import { KEYS as OWN_KEYS } from '../../server/embedded/booted-database.fixture.ts';
 import { createFunctions } from '../../server/embedded/functions.ts';
-import type { OpenDatabase } from '../../server/embedded/open-database.ts';
 import { createContext } from '../../supabase/functions/_shared/context.ts';
 import { readSettings } from '../../supabase/functions/_shared/settings.ts';
+import { newPostgresDatabase } from '../../supabase/tests/postgres.ts';
+import { startPostgrest } from './postgrest.ts';
+
+/** With the public key that the tests send. */
+const KEYS = { ...OWN_KEYS, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
 
 export interface HostedStandIn {
   /** http://127.0.0.1:PORT */
   readonly url: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  readonly database: OpenDatabase;
+  readonly database: { readonly sql: PGlite };
+  /** Serves a request without its origin. */
+  readonly fetch: typeof fetch;
   /** Called before each response. */
   onRequest(): void;
   stop(): Promise<void>;
 }
 
-/** @param env settings of the functions, besides the keys */
+/** Wherever NO_POSTGREST is false. @param env settings of the functions, besides the keys */
 export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {
-  const database = await openBooted();
-  // A project has none: nothing lies in it.
-  const dataDir = mkdtempSync(join(tmpdir(), 'stand-in-'));
+  const connection = await newPostgresDatabase();
+  const pool = new pg.Pool(connection);
+  const sql = asPglite(pool);
+  const serveAuth = await openSignIn(sql);
+  const postgrest = await startPostgrest(connection, KEYS);
   const server = createServer(async (incoming, outgoing) => {
     const response = await respond(await requestOf(incoming)).catch((error: unknown) =>
       Response.json({ message: String(error) }, { status: 500 }),
     );
+    const body = Buffer.from(await response.arrayBuffer());
+    // Read, and so no longer what PostgREST's headers say of it.
+    response.headers.delete('transfer-encoding');
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.end(Buffer.from(await response.arrayBuffer()));
+    outgoing.end(body);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -55,13 +68,14 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     url,
     publishableKey: KEYS.publishableKey,
     secretKey: KEYS.secretKey,
-    database,
+    database: { sql },
+    fetch: (input, init) => respond(new Request(input, init)),
     onRequest: () => {},
     async stop() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
-      await database.close();
-      rmSync(dataDir, { recursive: true });
+      await postgrest.stop();
+      await pool.end();
     },
   };
   return standIn;
@@ -73,62 +87,59 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     const served = functions.get(name)?.fetch(request);
     if (served) return await served;
     if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }));
-    if (pathname.startsWith('/auth/v1/admin/users')) return await serveAccounts(database, dataDir, request);
-    if (pathname === '/auth/v1/settings') {
-      if (request.headers.get('apikey') !== KEYS.publishableKey) {
-        return Response.json({ message: 'Invalid API key' }, { status: 401 });
-      }
+    return withCors(
+      pathname.startsWith('/auth/v1/') ? await serveAuth(request) : await postgrest.fetch(request),
+    );
+  }
+}
+
+/** Serves `/auth/v1` on a database with the migrations. */
+async function openSignIn(sql: PGlite): Promise<(request: Request) => Promise<Response>> {
+  const serve: ServeAuth = await openAuthServer(sql, KEYS.jwtSecret);
+  return async (request) => {
+    const url = new URL(request.url);
+    const key = request.headers.get('apikey');
+    if (key !== KEYS.publishableKey && key !== KEYS.secretKey) {
+      return Response.json({ message: 'Invalid API key' }, { status: 401 });
+    }
+    if (url.pathname === '/auth/v1/settings') {
       return Response.json({ disable_signup: true, external: { email: true, anonymous_users: false } });
     }
-    return withCors(await serveDatabase(database, request));
-  }
+    if (url.pathname.startsWith('/auth/v1/admin/') && key !== KEYS.secretKey) {
+      return Response.json({ code: 403, msg: 'User not allowed' }, { status: 403 });
+    }
+    const response = serve(request) ?? manageUsers(sql, NO_FILES, request, url);
+    return (await response) ?? Response.json({ code: 404, msg: 'Not found' }, { status: 404 });
+  };
 }
 
-/** With either key, what its role may do. */
-async function serveDatabase(database: OpenDatabase, request: Request): Promise<Response> {
-  const key = request.headers.get('apikey');
-  const isService = key === KEYS.secretKey;
-  if (!isService && key !== KEYS.publishableKey)
-    return Response.json({ message: 'Invalid API key' }, { status: 401 });
-  const claims = readClaims(request.headers.get('authorization') ?? '', KEYS.jwtSecret);
-  const ofKey: Caller = { role: isService ? 'service_role' : 'anon', claims: {} };
-  const caller: Caller = claims ? { role: 'authenticated', claims } : ofKey;
-  const url = new URL(request.url);
-  if (request.headers.get('accept-profile') === 'private') {
-    return Response.json({ code: 'PGRST106', message: 'The schema must be public' }, { status: 406 });
-  }
-  const response =
-    database.serveAuth(request) ??
-    (await changeOffers(database, request, caller)) ??
-    database.serveCall(request, url, caller, 'public') ??
-    database.serveCall(request, url, caller, 'secret');
-  return (await response) ?? Response.json({ code: 'PGRST202', message: 'Not found' }, { status: 404 });
-}
+/** The data folder of a project: it has none. */
+const NO_FILES = mkdtempSync(join(tmpdir(), 'stand-in-'));
+process.once('exit', () => rmSync(NO_FILES, { recursive: true, force: true }));
 
-/** What no client of ours does to offers: by the rights of the caller, and without a row. */
-async function changeOffers(
-  { sql }: OpenDatabase,
-  request: Request,
-  { role, claims }: Caller,
-): Promise<Response | undefined> {
-  if (new URL(request.url).pathname !== '/rest/v1/offers') return undefined;
-  const [column = ''] = request.method === 'PATCH' ? Object.keys(await request.clone().json()) : [];
-  const statement = {
-    HEAD: 'select id::text, null from public.offers limit 1',
-    POST: `insert into public.offers (domain_name) select '' where false returning null, null`,
-    DELETE: 'delete from public.offers where false returning null, null',
-    ...(column !== 'status' && {
-      PATCH: `update public.offers set ${column} = null where false returning null, null`,
-    }),
-  }[request.method];
-  if (statement === undefined) return undefined;
-  try {
-    await sql.query('select embedded.run_as($1, $2, $3, null)', [role, JSON.stringify(claims), statement]);
-    return new Response(null, { status: 204 });
-  } catch (error) {
-    const { code, message } = error as { code: string; message: string };
-    return Response.json({ code, message }, { status: role === 'anon' ? 401 : 403 });
-  }
+/** PostgreSQL, with what sign-in and tests use of PGlite. */
+function asPglite(pool: pg.Pool): PGlite {
+  const of = (client: pg.Pool | pg.PoolClient) => ({
+    query: (statement: string, parameters?: unknown[]) => client.query(statement, parameters),
+    exec: (statements: string) => client.query(statements),
+  });
+  return {
+    ...of(pool),
+    transaction: async (work: (tx: object) => Promise<unknown>) => {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        const result = await work(of(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback');
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+  } as unknown as PGlite;
 }
 
 /** The headers that the platform's gateway adds to the data API and to auth. */
@@ -142,15 +153,6 @@ function withCors(response: Response): Response {
   headers.set('access-control-allow-methods', 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS');
   headers.set('access-control-expose-headers', 'content-range');
   return new Response(response.status === 204 ? null : response.body, { status: response.status, headers });
-}
-
-/** GoTrue's admin API, with the secret key only. */
-async function serveAccounts({ sql }: OpenDatabase, dataDir: string, request: Request): Promise<Response> {
-  if (request.headers.get('apikey') !== KEYS.secretKey) {
-    return Response.json({ code: 403, msg: 'User not allowed' }, { status: 403 });
-  }
-  const response = await manageUsers(sql, dataDir, request, new URL(request.url));
-  return response ?? Response.json({ code: 404, msg: 'Not found' }, { status: 404 });
 }
 
 /** As the function receives it, with the visitor's ip in the platform's header. */
