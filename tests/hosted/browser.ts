@@ -1,73 +1,57 @@
 /**
- * Part of `npm run test:hosted`: the browser tests of storefront and dashboard, with the pages on one origin and the backend
- * on another, which adds CORS as the platform does. Tests that start a backend of their own are skipped: such a product builds
- * pages of its own origin. They are about other limits, exact numbers of offers and a restart, which the origin does not
- * change; that a list has more rows than one response of the data API is tried with the long list of the others.
+ * The browser tests of storefront and dashboard with the pages on one origin and a stand-in for a hosted project on another. Tests
+ * that start a backend of their own are skipped: such a product builds pages of its own origin. They are about other limits,
+ * exact numbers of offers and a restart, which the origin does not change; that a list has more rows than one response of the
+ * data API is tried with the long list of the others.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
-import { startProduct } from '../support/product.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { leadTo, makeAdministrator } from '../../server/embedded/booted-database.fixture.ts';
+import { openCommandSocket } from '../../server/embedded/command-socket.ts';
+import { startHostedStandIn } from '../support/hosted-stand-in.ts';
+import { NO_POSTGREST } from '../support/postgrest.ts';
+import { ADMIN } from '../support/product.ts';
+import type { HostedProjectPlace } from './hosted-pages.ts';
 
 const SPECS = ['everyday/storefront', 'everyday/dashboard', 'dashboard-list'].map(
   (name) => `tests/browser/${name}.spec.ts`,
 );
 
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-headers':
-    'authorization, x-client-info, apikey, content-type, prefer, range, accept-profile, content-profile, x-supabase-api-version',
-  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS',
-  'access-control-expose-headers': 'content-range, content-location, location',
-};
+if (NO_POSTGREST) console.log(`Skipped: ${NO_POSTGREST}.`);
+else await run();
 
-const backend = await startProduct();
-const server = createServer((request, response) => {
-  const isFunction = request.url?.startsWith('/functions/') ?? false;
-  if (request.method === 'OPTIONS' && !isFunction) response.writeHead(204, CORS).end();
-  else forward(request, response, isFunction ? {} : CORS);
-});
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-const child = spawn(
-  resolve('node_modules/.bin/playwright'),
-  ['test', ...SPECS, '--workers=1', ...process.argv.slice(2)],
-  {
-    stdio: 'inherit',
-    env: { ...process.env, HOSTED_PROJECT: JSON.stringify({ origin, dataDir: backend.dataDir }) },
-  },
-);
-process.exitCode = await new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)));
-server.closeAllConnections();
-server.close();
-if (process.exitCode !== 0) console.error(`The backend's log:\n${warningsOf(backend.log())}`);
-await backend.stop();
-// The usual tests find pages of their own backend again.
-spawnSync(process.execPath, ['commands/build-if-needed.ts'], {
-  stdio: 'inherit',
-  env: { PATH: process.env.PATH, HOME: process.env.HOME },
-});
-
-function warningsOf(log: string): string {
-  return log
-    .split('\n')
-    .filter((line) => !/"event":"(?:request|backend_message)"/.test(line))
-    .join('\n');
-}
-
-/** Functions send CORS headers themselves. */
-function forward(request: IncomingMessage, response: ServerResponse, cors: Record<string, string>): void {
-  const { method, headers, url } = request;
-  const sent = send(
-    `${backend.origin}${url}`,
-    { method, headers: { ...headers, host: `localhost:${backend.port}` } },
-    (received) => {
-      response.writeHead(received.statusCode ?? 502, { ...received.headers, ...cors });
-      received.pipe(response);
+async function run(): Promise<void> {
+  const standIn = await startHostedStandIn();
+  await makeAdministrator(standIn.database, ADMIN);
+  const dataDir = mkdtempSync(join(tmpdir(), 'hosted-'));
+  leadTo(dataDir);
+  const socket = await openCommandSocket(standIn.fetch, dataDir);
+  const place: HostedProjectPlace = {
+    origin: standIn.url,
+    dataDir,
+    settings: {
+      SUPABASE_URL: standIn.url,
+      SUPABASE_PUBLISHABLE_KEY: standIn.publishableKey,
+      SUPABASE_SECRET_KEY: standIn.secretKey,
     },
+  };
+  const child = spawn(
+    process.execPath,
+    [
+      resolve('node_modules/@playwright/test/cli.js'),
+      'test',
+      ...SPECS,
+      '--workers=1',
+      ...process.argv.slice(2),
+    ],
+    { stdio: 'inherit', env: { ...process.env, HOSTED_PROJECT: JSON.stringify(place) } },
   );
-  sent.on('error', () => response.destroy());
-  response.on('close', () => sent.destroy());
-  request.pipe(sent);
+  const [code] = await once(child, 'exit');
+  process.exitCode = code ?? 1;
+  await socket.close();
+  await standIn.stop();
+  rmSync(dataDir, { recursive: true });
 }

@@ -1,10 +1,12 @@
 /** The pages for browser tests whose backend plays a hosted project on another origin: browser.ts sets where. */
-import { type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { copyOfBuiltProject, type Product, startProduct } from '../support/product.ts';
 
 export interface HostedProjectPlace {
-  /** http://localhost:PORT */
+  /** http://127.0.0.1:PORT */
   readonly origin: string;
+  /** Leads the tests' own calls to the project. */
   readonly dataDir: string;
+  readonly settings: Record<string, string>;
 }
 
 /** Undefined in the usual browser tests. */
@@ -12,14 +14,13 @@ export const HOSTED_PROJECT: HostedProjectPlace | undefined = process.env.HOSTED
   ? JSON.parse(process.env.HOSTED_PROJECT)
   : undefined;
 
-/** Settings of a build for it; empty in the usual browser tests. */
-export function hostedSettings(): Record<string, string> {
-  if (HOSTED_PROJECT === undefined) return {};
-  return { SUPABASE_URL: HOSTED_PROJECT.origin, SUPABASE_PUBLISHABLE_KEY: PUBLIC_KEY };
-}
-
-/** Starts a server of pages alone. The tests' own calls go to the project. */
-export async function startPages({ origin, dataDir }: HostedProjectPlace): Promise<Product> {
-  const pages = await startProduct({ env: hostedSettings() });
-  return { ...pages, dataDir, api: origin };
+/** Builds pages for the project, and starts a server of them alone. The tests' own calls go to the project. */
+export async function startPages({ origin, dataDir, settings }: HostedProjectPlace): Promise<Product> {
+  const copy = copyOfBuiltProject();
+  const pages = await startProduct({ project: copy.folder, env: settings });
+  const stop = async () => {
+    await pages.stop();
+    copy.remove();
+  };
+  return { ...pages, dataDir, api: origin, stop };
 }

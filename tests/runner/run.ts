@@ -177,8 +177,8 @@ function essenceOf(output: string): string {
   return list < 0 ? output.trimEnd().split('\n').slice(-MAX_LINES).join('\n') : output.slice(list).trimEnd();
 }
 
-function commandFor({ kind, files }: Task): string {
-  if (files.length === 0) return kind === 'check' ? 'npm run check' : 'node tests/support/prepare.ts';
+function commandFor({ kind, files, command }: Task): string {
+  if (files.length === 0) return kind === 'check' ? 'npm run check' : `node ${command.at(-1)}`;
   return `npm test -- ${files.join(' ')} --seed ${seed}`;
 }
 

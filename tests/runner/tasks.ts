@@ -58,6 +58,7 @@ export function tasksOf({ parts, seed, isFull }: Selection): Task[] {
   const browser = [...daily, ...other, ...ofKind('browser').map((file) => [file])];
   const nodeTests = (kind: Kind, files: string[]) => bySize(files).map((file) => nodeTest(kind, file, seed));
   const tests = [
+    ...(has('rest', 'browser') ? [hostedBrowserTest()] : []),
     ...browser.map(browserTest),
     ...nodeTests('product', [...product, ...ofKind('product')]),
     ...abuseTests([...abuse, ...ofKind('abuse')], seed, isFull),
@@ -71,8 +72,8 @@ export function tasksOf({ parts, seed, isFull }: Selection): Task[] {
 }
 
 /** Whether a task may use the run's PostgreSQL server: test files outside of these folders use none. */
-export function usesPostgres({ files }: Pick<Task, 'files'>): boolean {
-  return files.some((file) => /^(supabase|server|commands)\//.test(file));
+export function usesPostgres({ name, files }: Pick<Task, 'name' | 'files'>): boolean {
+  return [name, ...files].some((file) => /^(supabase|server|commands|tests\/hosted)\//.test(file));
 }
 
 function find(kind: keyof typeof FILES): string[] {
@@ -175,6 +176,19 @@ function testOptions(seed: number, timeoutMs: number): string[] {
     '--test-randomize',
     `--test-random-seed=${seed}`,
   ];
+}
+
+/** Browser files that have their task above, with a stand-in for a hosted project as their backend. */
+function hostedBrowserTest(): Task {
+  const name = 'tests/hosted/browser.ts';
+  return {
+    name,
+    kind: 'browser',
+    files: [],
+    command: [...NODE, name],
+    env: { CI: '1' },
+    after: [PREPARE],
+  };
 }
 
 function browserTest(files: readonly string[]): Task {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { hostedSettings } from '../hosted/hosted-pages.ts';
 import { BASE_ENV } from './base-environment.ts';
 import { bootedDataFolder } from './booted-data-folder.ts';
 
@@ -9,7 +8,7 @@ export default function buildOnce(): void {
   bootedDataFolder();
   const { status } = spawnSync(resolve('node_modules/.bin/node'), ['commands/build-if-needed.ts'], {
     stdio: 'inherit',
-    env: { ...BASE_ENV, ...hostedSettings() },
+    env: BASE_ENV,
   });
   if (status !== 0) throw new Error('The site could not be built.');
 }
