@@ -18,7 +18,10 @@ export function createExport(
     const standings = await client.query({ ...standingsQuery(offers), staleTime: 0, gcTime: 0 });
     return offers.map((offer) => {
       const moved = standings[offer.id];
-      const current = moved?.amount === undefined ? { ...offer, amount: offer.offer_amount } : moved;
+      const current =
+        moved?.amount === undefined
+          ? { ...offer, amount: offer.offer_amount }
+          : { ...moved, amount: moved.amount };
       const agreed = moved?.kind === 'accept' ? moved : undefined;
       return csvLine({
         ...offer,
