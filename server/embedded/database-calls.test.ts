@@ -121,7 +121,7 @@ test('a database in which another version runs calls by a function of another fo
      from pg_proc p, pg_roles
      where pronamespace = 'embedded'::regnamespace and rolname in ('anon', 'authenticated', 'service_role')`,
   );
-  assert.deepEqual(rows, [{ roles: 3, open: false }]);
+  assert.deepEqual(rows, [{ roles: 9, open: false }], 'of each of our functions, for each role');
 });
 
 test('each SQLSTATE has the status that PostgREST documents, and no detail', async (t) => {
