@@ -295,7 +295,8 @@ test('Export downloads what the filter shows', async ({ page, product }) => {
       .trimEnd()
       .split('\r\n');
     expect(lines[0]).toBe(
-      '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount',
+      '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,' +
+        'current_value,current_currency,agreed_value,agreed_currency',
     );
     return lines.slice(1);
   };
