@@ -368,7 +368,7 @@ describe('with a catalogue of the owner', () => {
       0,
       /^excel\.csv: 1 row\nColumns named in line 2\nColumns imported: name from "Domain", price from "Preis"\nColumns that say what is for sale: "Status"\n\nAdded: 1\n/,
     );
-    assert.match(readOwn(), /- name: one\.example\n {4}price: EUR 1\.500\n$/);
+    assert.match(readOwn(), /- name: one\.example\n {4}price: €1,500\n$/);
     assertResult(
       await run('import', 'excel.csv', '--currency', 'Taler'),
       1,

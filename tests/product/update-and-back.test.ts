@@ -36,10 +36,15 @@ const OFFER_IN_BETWEEN = `insert into public.offers (domain_name, offer_amount, 
 const QUEUED_MESSAGES = `insert into private.messages (kind, offer_id, target)
   select 'offer', id, 'mailto:owner@example.com' from public.offers`;
 
+/** Each opens a dozen databases, which takes 25 s of a processor. */
+const OPENINGS_TIMEOUT_MS = 180_000;
+
 /** Otherwise each start would set the password anew. */
 const NO_PASSWORD = { ADMIN_PASSWORD: '' };
 
-test('this version goes on with a data folder and a backup of the commit before', async () => {
+test('this version goes on with a data folder and a backup of the commit before', {
+  timeout: OPENINGS_TIMEOUT_MS,
+}, async () => {
   const [dataDir, files, restored, untouched] = [oldFolder(), newFolder(), newFolder(), newFolder()];
   const before = usedRows(await inDatabase(dataDir, readAllRows));
   assert.deepEqual(
@@ -103,7 +108,9 @@ test('a backup with some or none of the migrations before is rejected as an olde
   }
 });
 
-test('an older version names the newer one that wrote its database, and goes on with the backup made before', async () => {
+test('an older version names the newer one that wrote its database, and goes on with the backup made before', {
+  timeout: OPENINGS_TIMEOUT_MS,
+}, async () => {
   const dataDir = newDataFolder();
   const [files, next] = [newFolder(), copyOfProject()];
   const file = (name: string) => join(files, name);
