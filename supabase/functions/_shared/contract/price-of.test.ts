@@ -246,7 +246,8 @@ const NONE = [
   ],
   ...[
     '9999999999999999',
-    '999999999999m',
+    '99999999999999',
+    '99999999m',
     '1 2 3',
     'a1',
     '5x',
@@ -301,6 +302,14 @@ test('a shared sign stands for what the owner says, and only $ for something els
     assert.equal(shown(readAmount(text, { currencies })), is, text);
     assert.equal(shown(priceOf(text, currencies)), is, text);
   }
+});
+
+test('a number of JavaScript holds every amount that is read, so that JSON carries it between databases', () => {
+  for (const text of ['$9999999999999.99', '-$9999999999999.99', '$9,999,999,999,999.91', '$9.99m']) {
+    const { amount = '' } = readAmount(text) ?? {};
+    assert.equal(Number(amount).toFixed(2), amount.includes('.') ? amount : `${amount}.00`, text);
+  }
+  assert.equal(readAmount('$999999999999999.99'), undefined);
 });
 
 test('a price is above zero, names its currency and has no words beside it', () => {

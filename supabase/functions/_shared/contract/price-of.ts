@@ -40,8 +40,8 @@ const NUMBER = /^(?<before>\D*)(?<number>\d(?:[\d.,' ]*\d)?)(?<after>\D*)$/;
 const DIGITS =
   /^(?<whole>\d+|[1-9]\d{0,2}(?:(?<mark>[.,' ])\d{3})(?:\k<mark>\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3})(?:(?<point>[.,])(?<decimals>\d|\d\d(?:00+)?))?$/;
 
-/** More digits before the decimals are no money. */
-const MAX_DIGITS = 15;
+/** More digits before the decimals are no money, and with two decimals a number of JavaScript does not hold them. */
+const MAX_DIGITS = 13;
 
 /** A minus before the number, or before its currency. */
 const MINUS = /^[-−]\S|[-−]\S*$/;
