@@ -40,6 +40,9 @@ const NUMBER = /^(?<before>\D*)(?<number>\d(?:[\d.,' ]*\d)?)(?<after>\D*)$/;
 const DIGITS =
   /^(?<whole>\d+|[1-9]\d{0,2}(?:(?<mark>[.,' ])\d{3})(?:\k<mark>\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3})(?:(?<point>[.,])(?<decimals>\d|\d\d(?:00+)?))?$/;
 
+/** One digit too many after a comma for thousands: `10,0000` may be ten thousand, or a hundred thousand. */
+const SLIP = /^\d{1,3},\d{4,}$/;
+
 /** More digits before the decimals are no money, and with two decimals a number of JavaScript does not hold them. */
 const MAX_DIGITS = 13;
 
@@ -98,7 +101,7 @@ export function parseAmount(
 
 function amountOf(number: string, power: number): string | undefined {
   const { whole, point, decimals = '' } = DIGITS.exec(number)?.groups ?? {};
-  if (whole === undefined || (point && whole.includes(point))) return undefined;
+  if (whole === undefined || (point && whole.includes(point)) || SLIP.test(number)) return undefined;
   const digits = decimals.slice(0, 2).padEnd(power, '0');
   const units = (whole.replace(/\D/g, '') + digits.slice(0, power)).replace(/^0+(?=\d)/, '');
   const cents = digits.slice(power).padEnd(2, '0');
