@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import type { Negotiation as Shown, StoredMove } from '#contract/negotiation.ts';
-import { shownAmountOf } from '#contract/shown-amount.ts';
+import { shownAmountOf, standingOf } from '#contract/shown-amount.ts';
 import { breakName } from '../domain-name/break-name.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
@@ -138,8 +138,9 @@ function Now({
 }: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; owner: string; isNext: boolean }) {
   const { moves, status, can, closing } = negotiation;
   const amount = shownAmountOf(moves, language);
-  const last = moves.findLast((move) => move.amount);
-  const until = last?.valid_until;
+  const last = standingOf(moves);
+  // One that was accepted, and that taken back, is over before its end.
+  const until = last === moves.at(-1) ? last?.valid_until : undefined;
   const isCounter = last?.side === 'owner';
   const open = isCounter ? (can.includes('accept') ? 'counter' : 'ended') : 'offer';
   const days = last && open === 'counter' ? daysLeft(last) : undefined;

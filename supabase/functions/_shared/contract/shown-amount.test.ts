@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredMove } from './negotiation.ts';
-import { type StoredAmount, shownAmountOf, shownMove, shownPrice } from './shown-amount.ts';
+import { type StoredAmount, shownAmountOf, shownMove, shownPrice, standingOf } from './shown-amount.ts';
 
 /** With the usual space where the format has another one. */
 const plain = (text: string) => text.replace(/\s/g, ' ');
@@ -50,9 +50,27 @@ test('an amount of the buyer stays as typed until it is agreed', () => {
     [[offer, counter], '7.500 $'],
     [[offer, counter, move('accept', seven)], '7.500 $'],
     [[offer, counter, offer], '5k'],
+    [[offer, move('accept', five), move('take_back')], '5k'],
+    [[offer, counter, move('accept', seven), move('take_back')], '7.500 $'],
   ] as const) {
     assert.equal(plain(shownAmountOf(moves, 'de').text), shown);
   }
+});
+
+test('an acceptance does not change whose amount counts, so that it can be taken back', () => {
+  const move = (side: string, kind: string, amount?: string) => ({ side, kind, amount }) as StoredMove;
+  const [offer, counter] = [move('buyer', 'offer', '5k'), move('owner', 'counter', '$7,500')];
+  for (const end of [
+    [],
+    [move('owner', 'accept', '5k')],
+    [move('owner', 'accept', '5k'), move('owner', 'take_back')],
+  ])
+    assert.equal(standingOf([offer, ...end]), offer);
+  assert.equal(
+    standingOf([offer, counter, move('buyer', 'accept', '$7,500'), move('owner', 'take_back')]),
+    counter,
+  );
+  assert.equal(standingOf([]), undefined);
 });
 
 test('what is agreed is clear as a number above zero of at most nine digits with a currency', () => {

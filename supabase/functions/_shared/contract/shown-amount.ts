@@ -39,9 +39,14 @@ export function shownMove(
 
 /** The amount that is open or agreed after these moves, as `shownMove` returns it. */
 export function shownAmountOf(moves: readonly StoredMove[], locale: string): ShownAmount {
-  const named = moves.findLast(({ amount }) => amount);
+  const named = standingOf(moves);
   const kind = moves.at(-1)?.kind === 'accept' ? 'accept' : (named?.kind ?? '');
   return shownMove({ ...named, kind }, locale);
+}
+
+/** The move that named the amount which counts after these moves. An acceptance names none, and may be taken back. */
+export function standingOf(moves: readonly StoredMove[]): StoredMove | undefined {
+  return moves.findLast(({ kind, amount }) => amount && kind !== 'accept');
 }
 
 /** The amount that was read in a text when it was stored. */
