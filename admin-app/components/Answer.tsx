@@ -227,7 +227,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
   const kinds = (Object.keys(KINDS) as Draft['kind'][]).filter((kind) => can.includes(kind));
   const kind = kinds.includes(draft.kind) ? draft.kind : (kinds[0] ?? draft.kind);
   const offered = priceIn(moves.findLast(({ side, amount }) => side === 'buyer' && amount) ?? {});
-  const currency = currencyIn(asking?.price, offered);
+  const currency = currencyIn([asking?.price, offered], currencies);
   const amount = draft.amount ?? currency;
   const isEmpty = isUntyped(amount, currency);
   const distance = distanceOf(amount, { offered, asking: asking?.price, currencies });
@@ -286,7 +286,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
             }}
             onChange={({ target }) => {
               target.setCustomValidity('');
-              write({ amount: withOneCurrency(target.value, currency) });
+              write({ amount: withOneCurrency(target.value, currency, currencies) });
             }}
           />
           <p id={`distance-${id}`} className="distance">

@@ -11,7 +11,23 @@ test('the currency is that of the price, else that of the offer, as it precedes 
     ['on request', 'usd 5k', '$'],
     ['', '1,000', ''],
   ] as const) {
-    assert.equal(currencyIn(priceOf(price), priceOf(offer)), currency, `${price} ${offer}`);
+    assert.equal(currencyIn([priceOf(price), priceOf(offer)], undefined), currency, `${price} ${offer}`);
+  }
+});
+
+test('what precedes an amount is read as that currency, also where countries share its sign', () => {
+  for (const [currency, currencies, text] of [
+    ['JPY', undefined, 'JPY '],
+    ['JPY', { '¥': 'JPY' }, '¥'],
+    ['JPY', { '¥': 'CNY' }, 'JPY '],
+    ['USD', { $: 'CAD' }, 'USD '],
+    ['CAD', { $: 'CAD' }, 'CA$'],
+  ] as const) {
+    assert.equal(currencyIn([{ amount: '5', currency }], currencies), text);
+  }
+  for (const currency of Intl.supportedValuesOf('currency')) {
+    const text = `${currencyIn([{ amount: '5', currency }], undefined)}5,000`;
+    assert.deepEqual(priceOf(text), { amount: '5000', currency }, text);
   }
 });
 
@@ -56,6 +72,7 @@ test('a currency that was typed beside the one that stood there takes its place'
     ['$4,200 (was $4,500)', '$', '$4,200 (was $4,500)'],
     ['14,000', '', '14,000'],
   ] as const) {
-    assert.equal(withOneCurrency(typed, currency), amount, typed);
+    assert.equal(withOneCurrency(typed, currency, undefined), amount, typed);
   }
+  assert.equal(withOneCurrency('SEK 14 000 kr', 'SEK ', { kr: 'SEK' }), '14 000 kr');
 });

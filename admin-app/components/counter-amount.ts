@@ -4,14 +4,19 @@ import { formatPrice } from '#contract/format-price.ts';
 import { type Price, priceOf } from '#contract/price-of.ts';
 import { shareOf } from './amount-line.ts';
 
-/** What precedes an amount in the currency of the first price that there is: `$`, `€` or `CHF `; empty where there is none. */
-export function currencyIn(...prices: (Price | undefined)[]): string {
+/**
+ * What precedes an amount in the currency of the first price that there is: `$`, `€` or `CHF `, and its code where the reader
+ * takes the sign for another one. Empty where there is no price.
+ */
+export function currencyIn(
+  prices: readonly (Price | undefined)[],
+  currencies: Currencies | undefined,
+): string {
   const price = prices.find(Boolean);
-  return price
-    ? formatPrice({ ...price, amount: '1' }, 'en')
-        .replace('1', '')
-        .replace(/\s/, ' ')
-    : '';
+  if (!price) return '';
+  const { currency } = price;
+  const sign = formatPrice({ amount: '1', currency }, 'en').replace('1', '').replace(/\s/, ' ');
+  return priceOf(`${sign}1`, currencies)?.currency === currency ? sign : `${currency} `;
 }
 
 /** Whether there is no amount yet. @param currency as `currencyIn` returns it */
@@ -20,9 +25,13 @@ export function isUntyped(amount: string, currency: string): boolean {
 }
 
 /** The amount as typed, where its currency was typed beside the one that stood there. @param currency as `currencyIn` returns it */
-export function withOneCurrency(amount: string, currency: string): string {
+export function withOneCurrency(
+  amount: string,
+  currency: string,
+  currencies: Currencies | undefined,
+): string {
   const typed = amount.slice(currency.length).trim();
-  return currency && amount.startsWith(currency) && priceOf(typed) ? typed : amount;
+  return currency && amount.startsWith(currency) && priceOf(typed, currencies) ? typed : amount;
 }
 
 /** Whether an amount is a number alone, without its currency. */
