@@ -69,8 +69,8 @@ const BESIDE = new Set([
   ...'about around approx approximately ca circa roughly some maybe max maximum at most up to or so only just'.split(
     ' ',
   ),
-  ...'i offer can pay would give you my bid is the for cash please total firm ok'.split(' '),
-  ...'etwa ungefähr rund zirka maximal höchstens bis zu nur ich biete zahle würde mein angebot gebot wäre bar'.split(
+  ...'i d ll offer can pay would give you my bid is the for cash please total firm obo ok'.split(' '),
+  ...'etwa ungefähr rund zirka maximal höchstens bis zu nur ich biete zahle würde mein angebot gebot wäre bar vb vhb'.split(
     ' ',
   ),
 ]);
