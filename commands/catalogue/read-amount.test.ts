@@ -40,7 +40,7 @@ test('what exports write for no price is no amount', () => {
     assert.ok(!isNoAmount(cell), cell);
 });
 
-test('a number without a currency is written as people write an amount', () => {
+test('a number whose currency is not in its cell, or as a shared sign, is written as people write an amount', () => {
   for (const [cell, currency, written] of [
     ['6900', 'USD', '$6,900'],
     ['6900', 'EUR', '€6,900'],
@@ -53,12 +53,16 @@ test('a number without a currency is written as people write an amount', () => {
     ['2500.0', 'USD', '$2,500'],
     ['4888.5000', 'USD', '$4,888.50'],
     ['1000000', 'GBP', '£1,000,000'],
+    ['¥6900', 'JPY', 'JPY 6900'],
+    ['5 000 kr', 'SEK', 'SEK 5,000'],
   ] as const) {
     assert.equal(withCurrency(cell, currency), written);
   }
   for (const cell of ['USD 1,200', 'USD 6900', '$900', '6.900 $', 'make an offer', '25%', '900 €'])
     assert.equal(withCurrency(cell, 'CHF'), cell);
   assert.equal(withCurrency('900', undefined), '900');
+  assert.equal(withCurrency('5 000 kr', 'EUR'), '5 000 kr');
+  assert.equal(withCurrency('5 000 kr', 'SEK', { kr: 'SEK' }), '5 000 kr', 'it is read as it is');
   assert.equal(withCurrency('6900', 'USD', { $: 'CAD' }), 'USD 6900', 'the sign stands for another one');
 });
 

@@ -26,9 +26,12 @@ export function currencyOf(cell: string): string | undefined {
   return priceOf(`${cell} 1`)?.currency;
 }
 
-/** A number that has no currency as people write an amount: `$6,900`, `€2,500`, `CHF 6’900`. Any other cell stays as it is. */
+/**
+ * A number without a currency, or with a sign that countries share, as people write an amount: `$6,900`, `€2,500`, `CHF 6’900`.
+ * Any other cell stays as it is.
+ */
 export function withCurrency(cell: string, currency: string | undefined, currencies?: Currencies): string {
-  const price = currency && lacksCurrency(cell) ? priceOf(`${cell} ${currency}`) : undefined;
+  const price = currency && !priceOf(cell, currencies) ? priceOf(`${cell} ${currency}`) : undefined;
   if (!price) return cell;
   // Versions of Node differ in their apostrophe.
   const shown = formatPrice(price, currency === 'CHF' ? 'de-CH' : 'en')
