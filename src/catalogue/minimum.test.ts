@@ -22,6 +22,7 @@ test('a minimum is published as an amount, a share in cents, and that of an entr
     ['100 %', '15000'],
     ['33%', '363', '$1,100'],
     ['10%', '0.11', '$1.10'],
+    ['1%', '0.01', '$0.49'],
     ['1%', '150.01', '$15,000.50'],
   ] as const) {
     assert.deepEqual(minimumFor({ minimum, price }), { amount, currency: 'USD' }, minimum);

@@ -13,7 +13,10 @@ export function minimumOf(
   const percent = SHARE_OF_PRICE.exec(minimum.trim())?.[1];
   if (percent === undefined) return priceOf(minimum, currencies);
   const whole = priceOf(price ?? '', currencies);
-  return whole && { ...whole, amount: String(Math.round(Number(whole.amount) * Number(percent)) / 100) };
+  if (!whole) return undefined;
+  // The database rejects a catalogue with a minimum of nothing.
+  const cents = Math.max(1, Math.round(Number(whole.amount) * Number(percent)));
+  return { ...whole, amount: String(cents / 100) };
 }
 
 /** Warns of minimums that have no effect, because they are a share of a price that cannot be read. Undefined otherwise. */
