@@ -18,7 +18,7 @@ export const AUTH_SCHEMA = readFileSync(join(import.meta.dirname, 'auth-schema.s
 
 const ACCESS_TOKEN_SECONDS = 600;
 
-/** The hash of a random password, with the cost of all others: compared where there is no account, for the same time. */
+/** Hash of a random password with the cost of all others, compared for the same time where no account or no password is. */
 const NO_HASH = '$2b$10$sNkZUQXLVp5XDOmsjn/jd.SU5GbIgreLiCrPNtaotaUTz1ocyMNdi';
 
 /** Rejects NUL, which PostgreSQL's texts cannot hold. */
@@ -71,7 +71,7 @@ export async function openAuthServer(
       // As PostgreSQL returns it: half of a surrogate pair has no bytes in UTF-8.
       [email.toLowerCase().toWellFormed()],
     );
-    const isRight = await isPassword(password, account.hash ?? NO_HASH);
+    const isRight = await isPassword(password, account.hash || NO_HASH);
     const session = isRight && account.hash ? await openSession(account.id, account.hash) : undefined;
     return session?.id
       ? respondWith(session)
