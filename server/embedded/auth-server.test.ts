@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test';
 import { createClient } from '@supabase/supabase-js';
-import { hs256 } from '../../tests/abuse/forged-tokens.ts';
+import { forgedTokens, hs256 } from '../../tests/abuse/forged-tokens.ts';
 import { HOSTILE_TEXTS } from '../../tests/abuse/hostile-texts.ts';
 import { createUser } from './auth-admin.ts';
 import { openAuthServer } from './auth-server.ts';
@@ -222,6 +222,53 @@ test('a token of another key, of another session, or after sign-out is rejected'
   assert.deepEqual(await reads({}), ['403 session_not_found', 401]);
   assert.equal(await codeOf(await refresh(tokens)), '400 refresh_token_not_found');
   await rotate(other);
+});
+
+test('a forged token reads no account and ends no session', async () => {
+  const tokens = await signInAdministrator();
+  const claims = claimsOf(tokens);
+  const forged = Object.values(forgedTokens(ownerId, tokens.access_token));
+  const changed = [
+    { exp: 1 },
+    { exp: undefined },
+    { exp: '9999999999' },
+    { iat: claims.exp },
+    { nbf: claims.exp },
+  ];
+  const others = [
+    { role: 'service_role' },
+    { aud: 'anon' },
+    { aud: ['authenticated'] },
+    { sub: [ownerId] },
+    { sub: '' },
+  ];
+  const signed = [...changed, ...others].map((one) => hs256({ ...claims, ...one }, KEYS.jwtSecret));
+  const unsigned = ['none', 'HS512', ['HS256']].map((alg) => hs256(claims, KEYS.jwtSecret, { alg }));
+  for (const token of [...forged, ...signed, ...unsigned, '']) {
+    assert.equal(await codeOf(await send('GET /auth/v1/user', token)), '403 bad_jwt', token);
+    assert.equal(
+      await codeOf(await send('POST /auth/v1/logout?scope=local', token, {})),
+      '403 bad_jwt',
+      token,
+    );
+  }
+  assert.equal(await readsOffers(tokens), 200);
+});
+
+test('no role of the data API has a right to the tables and functions of sign-in', async () => {
+  const { rows } = await database.sql.query(
+    `with roles as (select unnest(array['anon', 'authenticated', 'service_role']) as role),
+       schemas as (select oid, nspname from pg_namespace where nspname in ('auth', 'embedded'))
+     select role, nspname as name from roles, schemas where has_schema_privilege(role, oid, 'usage, create')
+     union all
+     select role, c.oid::regclass::text from roles, schemas s join pg_class c on c.relnamespace = s.oid
+     where c.relkind = 'r' and (has_any_column_privilege(role, c.oid, 'select, insert, update, references')
+       or has_table_privilege(role, c.oid, 'delete, truncate, trigger'))
+     union all
+     select role, p.oid::regprocedure::text from roles, schemas s join pg_proc p on p.pronamespace = s.oid
+     where nspname = 'embedded' and has_function_privilege(role, p.oid, 'execute')`,
+  );
+  assert.deepEqual(rows, []);
 });
 
 test('a new password ends the sessions, and a lost role those that count', async () => {
