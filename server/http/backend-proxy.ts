@@ -113,11 +113,13 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
 
     const read = await receiveBody(request, response, ip);
     if (read === undefined) return undefined;
+    const isRefresh = route.to === 'database' && route.role === 'anon';
+    // supabase-js ends the session on 408 and retries on 503.
+    if (read === 'too_slow' && isRefresh) return { rejected: 'unavailable' };
     if (typeof read === 'string') return { rejected: read };
     const body = checkBody(route, read);
     if (body === undefined) return { rejected: 'malformed' };
 
-    const isRefresh = route.to === 'database' && route.role === 'anon';
     const token = isRefresh ? refreshTokenIn(body) : undefined;
     const isLimited = token !== undefined && !delivered.has(token);
     const wait = isLimited ? failedRefreshes.wait(ip) : 0;

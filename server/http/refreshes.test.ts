@@ -122,6 +122,21 @@ describe('refreshes', () => {
     assert.equal((await refresh('192.0.2.1')).status, 400);
   });
 
+  test('a refresh whose body is too slow gets 503, as supabase-js ends the session on 408', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const socket = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
+    const arrived = once(gateway, 'request');
+    socket.write(
+      `POST ${REFRESH} HTTP/1.1\r\nHost: localhost\r\napikey: ${PUBLIC_KEY}\r\ncontent-type: application/json\r\n` +
+        'content-length: 56\r\n\r\n{',
+    );
+    await arrived;
+    context.mock.timers.tick(5_000);
+    const [response] = await once(socket, 'data');
+    socket.destroy();
+    assert.match(String(response), /^HTTP\/1\.1 503 /);
+  });
+
   test('refreshes that the backend could not handle do not count as failed', async () => {
     backend = async () => ({ status: 500 });
     for (let time = 0; time <= MAX_FAILURES; time += 1) {
