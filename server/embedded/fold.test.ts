@@ -15,6 +15,7 @@ import { takeDataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { migrations } from './migrate.ts';
 import { openDatabase, openFiles } from './open-database.ts';
+import { DESCRIBE_SCHEMA, differingObjects, type SchemaObject } from './schema-files.ts';
 
 const CHAIN = migrations(join(import.meta.dirname, '../../supabase/migrations'));
 const VERSIONS = CHAIN.map(({ version }) => version);
@@ -63,7 +64,7 @@ test('a data folder keeps every row and its session, and has the baseline in pla
   }
 });
 
-test('a start that was killed at any step of it lost no row, and the next one succeeds', {
+test('a start that was killed at any step of it lost no row, and the next one ends with the same schema', {
   timeout: KILLS_TIMEOUT_MS,
 }, async () => {
   const { steps } = await start(copy('whole'));
@@ -103,6 +104,9 @@ test('a start that was killed at any step of it lost no row, and the next one su
   const content = await contentOf(dataDir);
   assert.deepEqual(content.versions, VERSIONS);
   assertKept(rows, content.rows);
+  const { schema } = await contentOf(join(root, 'whole'));
+  assert.ok(schema.some(({ object }) => object === 'table auth.sessions'));
+  assert.deepEqual(differingObjects(content.schema, schema), []);
 });
 
 test('of two starts at once one folds, and the other one waits for it or is rejected', async () => {
@@ -190,5 +194,13 @@ async function readContent(database: PGlite) {
   const versions = await database.query<{ version: string }>(
     'select version from supabase_migrations.schema_migrations order by version',
   );
-  return { rows: await readAllRows(database), versions: versions.rows.map(({ version }) => version) };
+  const schema = await database.transaction(async (tx) => {
+    await tx.exec("set local search_path = ''");
+    return (await tx.query<SchemaObject>(`${DESCRIBE_SCHEMA} order by object, definition`)).rows;
+  });
+  return {
+    rows: await readAllRows(database),
+    versions: versions.rows.map(({ version }) => version),
+    schema,
+  };
 }
