@@ -72,6 +72,8 @@ const TEXTS: Record<string, string[]> = {
     'about 500',
     'approx. 500',
     '500 max',
+    'try 500',
+    'all 500',
     '٥٠٠',
     '५००',
     '５００',

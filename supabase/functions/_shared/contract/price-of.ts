@@ -75,6 +75,9 @@ const BESIDE = new Set([
   ),
 ]);
 
+/** Codes of currencies that are English words, in lower case: `try 500` names no Turkish lira. */
+const NO_CODES = /\b(?:all|top|try)\b/g;
+
 /**
  * An amount, without its currency where the text is a number alone.
  * @param isPrice whether words beside it are not allowed
@@ -85,7 +88,7 @@ export function parseAmount(
   isPrice = false,
 ): { readonly amount: string; readonly currency?: string } | undefined {
   const { before = '', number = '', after = '' } = NUMBER.exec(withPlainDigits(text))?.groups ?? {};
-  const words = `${before} ${after}`.toLowerCase().match(WORDS) ?? [];
+  const words = `${before} ${after}`.replace(NO_CODES, 'only').toLowerCase().match(WORDS) ?? [];
   const [power, ...otherPowers] = words.flatMap((word) => POWERS.get(word) ?? []);
   const amount = otherPowers.length === 0 ? amountOf(number, Number(power ?? 0)) : undefined;
   const named = words.filter(isCurrency);
