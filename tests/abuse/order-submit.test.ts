@@ -60,11 +60,13 @@ describe('order-submit', () => {
     count('doubled', rows.length - ids.size + [...ids].filter((id) => !acknowledged.has(id)).length);
     assert.deepEqual(lost, []);
     assert.equal(rows.length, acknowledged.size, 'as many rows as responses with 201');
-    for (const { id, status, created_at, held, low, ...texts } of rows) {
+    for (const { id, status, created_at, held, low, value, currency, ...texts } of rows) {
       const { turnstile_token: _, ...sent } = acknowledged.get(id) ?? ({} as OfferSubmission);
       assert.deepEqual(texts, sent);
       assert.equal(status, 'pending');
       assert.deepEqual([held, low], [false, false]);
+      // Read in the amount, or found to be none.
+      assert.match(String(currency), value === null ? /^$/ : /^[A-Z]{3}$/);
       assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 3_600_000, 'dated by the server');
     }
   });
