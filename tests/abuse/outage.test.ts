@@ -79,9 +79,12 @@ describe('outages', () => {
 
   test('a thread that uses all of its memory is started again', TIMEOUT, async () => {
     await recoversFrom(async () => {
+      // On a busy machine the watchdog may end it first, while it collects garbage.
+      const ends = () => product.log().match(/ERR_WORKER_OUT_OF_MEMORY|"event":"terminated"/g)?.length ?? 0;
+      const before = ends();
       assert.ok(await breakThread(product.process, 'exhaust'));
       count('otherFaults');
-      await waitUntil(() => product.log().includes('ERR_WORKER_OUT_OF_MEMORY'));
+      await waitUntil(() => ends() > before, product.log());
     });
   });
 
