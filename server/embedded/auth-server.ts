@@ -187,7 +187,7 @@ function toJson({ id, email, created_at }: User): object {
  * `open_session` opens none where the password was changed while it was compared: the hash is another one then.
  *
  * `refresh_session` gives a session its next token, or the present one again, as GoTrue does (internal/tokens/service.go,
- * `RefreshTokenGrant`). A token that was used before gets the present one in two cases, in which nobody took it: the present one
+ * `RefreshTokenGrant`). A token that was used before gets the present one in two cases, in which no client has it: the present one
  * came from it and is unused, however late (a client that did not receive or store the response), and within 10 s of its first
  * use (tabs at once). Any other used token ends the session, since two clients have it.
  */

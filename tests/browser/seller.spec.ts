@@ -479,7 +479,7 @@ test('no file that visitors can read has a minimum', async ({ shop }) => {
   const have = files
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => /\b(?:37\s?%|5[.,]?550)\b/.test(readFileSync(file, 'latin1')));
-  // For the database alone: it is served to nobody.
+  // For the database alone: no request gets it.
   expect(have.map((file) => basename(file))).toEqual(['publication.json']);
 });
 

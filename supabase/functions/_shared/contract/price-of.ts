@@ -15,7 +15,7 @@ interface AmountContext {
 }
 
 /**
- * Reads the amount that somebody offers: `$15,000`, `15.000 €`, `usd 15k`, `about 2 million`. Undefined for a text that is no
+ * Reads the amount of an offer: `$15,000`, `15.000 €`, `usd 15k`, `about 2 million`. Undefined for a text that is no
  * amount, or not one alone: `best offer`, `500-700`, `50%`, `¥5,000` where nothing says which of the two it is.
  */
 export function readAmount(text: string, { currency, currencies }: AmountContext = {}): Price | undefined {
