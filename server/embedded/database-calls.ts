@@ -21,6 +21,12 @@ export interface Database {
   query<Result>(statement: string, parameters?: unknown[]): Promise<{ rows: Result[] }>;
 }
 
+export interface DatabaseCalls {
+  readonly serveCall: ServeCall;
+  /** Calls a function without a request. @throws an error of PostgreSQL, or why the database cannot be reached */
+  callFunction(name: CallName, args: object, caller: Caller): Promise<unknown>;
+}
+
 /** Returns undefined when the request is no call that the key opens. */
 export type ServeCall = (
   request: Request,
@@ -62,15 +68,14 @@ class BadRequest extends Error {
 }
 
 /** @param database with all migrations */
-export async function openDatabaseCalls(database: Database): Promise<ServeCall> {
+export async function openDatabaseCalls(database: Database): Promise<DatabaseCalls> {
   for (const statement of RUN_AS) await database.query(statement);
   const declared = await readDeclared(database);
-  return (request, url, caller, key) => {
+  const serveCall: ServeCall = (request, url, caller, key) => {
     const name = /^\/rest\/v1\/rpc\/(\w+)$/.exec(url.pathname)?.[1] ?? '';
     const isCall = request.method === 'POST' && Object.hasOwn(CALLS, name) && keyOf(name as CallName) === key;
     const called = isCall && url.search === '' ? declared.get(name) : undefined;
-    if (called)
-      return serve(database, request, caller, async () => callFunction(called, await request.text()));
+    if (called) return serve(database, request, caller, async () => callOf(called, await request.text()));
     if (key !== 'public' || url.pathname !== '/rest/v1/offers') return undefined;
     const query = url.search.slice(1);
     switch (request.method) {
@@ -87,6 +92,15 @@ export async function openDatabaseCalls(database: Database): Promise<ServeCall> 
         return undefined;
     }
   };
+  return {
+    serveCall,
+    callFunction: async (name, args, caller) => {
+      const called = declared.get(name);
+      if (!called) throw new BadRequest(404, 'PGRST202', `Could not find the function public.${name}`);
+      const { body } = await runAs(database, caller, callOf(called, JSON.stringify(args)));
+      return JSON.parse(body || 'null');
+    },
+  };
 }
 
 function keyOf(name: CallName): Key {
@@ -97,29 +111,37 @@ function keyOf(name: CallName): Key {
 async function serve(
   database: Database,
   request: Request,
-  { role, claims }: Caller,
+  caller: Caller,
   statementOf: (prefer: string) => Promise<Statement>,
 ): Promise<Response> {
   try {
     const prefer = readPrefer(Object.fromEntries(request.headers));
     if (prefer === undefined) throw new BadRequest(400, 'PGRST122', 'A header is not supported.');
-    const { text, values, first = 0 } = await statementOf(prefer).catch(rejectUnreadable);
-    const caller = [role, JSON.stringify({ ...claims, role })];
-    const { rows } = await database.query<Row>('select * from embedded.run_as($1, $2, $3, $4)', [
-      ...caller,
-      ...[text, values],
-    ]);
-    const [row] = rows;
-    // Each statement returns one: the database is out of step.
-    if (!row) throw new Error('a statement returned no row');
-    return respond(request, row, first, prefer);
+    const statement = await statementOf(prefer).catch(rejectUnreadable);
+    return respond(request, await runAs(database, caller, statement), statement.first ?? 0, prefer);
   } catch (error) {
     const { code, message, severity } = error as { code: string; message: string; severity?: string };
     if (error instanceof BadRequest) return Response.json({ code, message }, { status: error.status });
     // Otherwise the database is closed, or has ended.
     if (severity !== 'ERROR') throw error;
-    return Response.json({ code, message }, { status: statusOf(code, role) });
+    return Response.json({ code, message }, { status: statusOf(code, caller.role) });
   }
+}
+
+async function runAs(
+  database: Database,
+  { role, claims }: Caller,
+  { text, values }: Statement,
+): Promise<Row> {
+  const caller = [role, JSON.stringify({ ...claims, role })];
+  const { rows } = await database.query<Row>('select * from embedded.run_as($1, $2, $3, $4)', [
+    ...caller,
+    ...[text, values],
+  ]);
+  const [row] = rows;
+  // Each statement returns one: the database is out of step.
+  if (!row) throw new Error('a statement returned no row');
+  return row;
 }
 
 /**
@@ -161,10 +183,7 @@ function respond({ method }: Request, { body, count }: Row, first: number, prefe
  * Calls a function as PostgREST does: PostgreSQL reads its arguments from one JSON object as it was sent, in the types that the
  * function declares. JavaScript's numbers would lose digits.
  */
-function callFunction(
-  { name, arguments: names, types, required, isVoid }: Declared,
-  body: string,
-): Statement {
+function callOf({ name, arguments: names, types, required, isVoid }: Declared, body: string): Statement {
   const given = Object.keys(Object(JSON.parse(body)));
   const isComplete = names.slice(0, required).every((one) => given.includes(one));
   const places = given.map((argument) => names.indexOf(argument));
@@ -189,8 +208,8 @@ function rejectUnreadable(error: unknown): never {
   throw error;
 }
 
-/** The status of an error of PostgreSQL: https://docs.postgrest.org/en/v14/references/errors.html#http-status-codes */
-function statusOf(code: string, role: Role): number {
+/** The HTTP status of an error of PostgreSQL: https://docs.postgrest.org/en/v14/references/errors.html#http-status-codes */
+export function statusOf(code: string, role: Role): number {
   if (code === '42501') return role === 'anon' ? 401 : 403;
   if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
   return STATUSES.find(([codes]) => codes.some((one) => code.startsWith(one)))?.[1] ?? 400;

@@ -8,11 +8,13 @@ const settled = () => new Promise(setImmediate);
 function start(t: TestContext, configured = true) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const calls: { retry: boolean; end: (error?: Error) => Promise<void> }[] = [];
+  const failures: string[] = [];
   const stop = new AbortController();
   const ended = runMessageScheduler({
     configured,
     signal: stop.signal,
-    deliver: (retry) => {
+    onFailure: (error) => failures.push((error as Error).message),
+    deliver: ({ retry = false }) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const end = async (error?: Error) => {
         if (error) reject(error);
@@ -28,7 +30,7 @@ function start(t: TestContext, configured = true) {
     t.mock.timers.tick(seconds * 1_000);
     await settled();
   };
-  return { calls, stop, ended, pass };
+  return { calls, failures, stop, ended, pass };
 }
 
 test('messages are delivered at the start, with a retry, and every 10 s after it', async (t) => {
@@ -44,8 +46,9 @@ test('messages are delivered at the start, with a retry, and every 10 s after it
 });
 
 test('a call that fails at the start is made again, with the retry', async (t) => {
-  const { calls, ended, pass } = start(t, false);
-  await calls[0]?.end(new Error('fetch failed'));
+  const { calls, failures, ended, pass } = start(t, false);
+  await calls[0]?.end(new Error('no response'));
+  assert.deepEqual(failures, ['no response']);
   await pass(10);
   assert.equal(calls[1]?.retry, true);
   await calls[1]?.end();

@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../../process/user-error.ts';
 import { openAuthServer, type ServeAuth } from './auth-server.ts';
 import type { DataFolder } from './data-folder.ts';
-import { openDatabaseCalls, type ServeCall } from './database-calls.ts';
+import { type DatabaseCalls, openDatabaseCalls } from './database-calls.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { reasonOf } from './reason-of.ts';
@@ -14,10 +14,8 @@ import { compileOnce } from './workarounds/compile-once.ts';
 import { failAfterPanic } from './workarounds/fail-after-panic.ts';
 import { SYNC_FILES, SYNCED_START_PARAMETERS, syncAll } from './workarounds/sync-files.ts';
 
-export interface OpenDatabase {
+export interface OpenDatabase extends DatabaseCalls {
   readonly serveAuth: ServeAuth;
-  /** Serves the data API. */
-  readonly serveCall: ServeCall;
   /** The database with the rights of its owner. */
   readonly sql: PGlite;
   close(): Promise<void>;
@@ -91,7 +89,7 @@ export async function openFiles(
 
   return {
     serveAuth: await openAuthServer(sql, keys.jwtSecret),
-    serveCall: await openDatabaseCalls(sql),
+    ...(await openDatabaseCalls(sql)),
     sql,
     close: async () => {
       if (!hasPanicked()) await sql.close();

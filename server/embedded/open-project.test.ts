@@ -87,16 +87,18 @@ test('two projects live in one process, each with its own offers and mails, for 
 test('a project waits at its end for any delivery; its data folder is free then, and not before', async (t) => {
   const dataDir = await copyDataFolder();
   t.after(() => rmSync(dataDir, { recursive: true }));
-  const { fetch, keys, close } = await openProject({ dataDir, print: () => {} });
+  const { fetch, keys, deliver, close } = await openProject({ dataDir, print: () => {} });
   await assert.rejects(openProject({ dataDir }), /is in use by another process/);
   const delivery = fetch(`${PROJECT_URL}/functions/v1/deliver`, {
     method: 'POST',
     headers: { apikey: keys.secretKey, 'content-type': 'application/json' },
     body: '{}',
   });
+  const scheduled = deliver({});
   await close();
   // It has several calls of the database, one after the other.
   assert.equal((await delivery).status, 200);
+  assert.deepEqual(await scheduled, { sent: 0, failed: 0, queued: 0 });
   const again = await openProject({ dataDir });
   await again.close();
 });

@@ -3,6 +3,7 @@
  * calling thread, and reach each other in memory. Opens no port, ends no process and reads no environment.
  */
 import { EMBEDDED_PUBLISHABLE_KEY } from '../../config/settings.ts';
+import type { Deliver } from '../../supabase/functions/deliver/handler.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
 import type { ProjectOptions } from './project-options.ts';
@@ -10,6 +11,10 @@ import type { ProjectOptions } from './project-options.ts';
 export interface EmbeddedProject {
   /** Serves requests to PROJECT_URL as a hosted project does, by the key in `apikey`. */
   readonly fetch: typeof globalThis.fetch;
+  /** The function `deliver`, without a request. */
+  readonly deliver: Deliver;
+  /** Whether mail or webhooks are configured. */
+  readonly hasMessages: boolean;
   readonly keys: DatabaseKeys;
   readonly database: OpenDatabase;
   /** Resolves once the requests under way and what the functions still do are done, and the folder is free. Idempotent. */
@@ -30,14 +35,14 @@ export async function openProject(options: ProjectOptions): Promise<EmbeddedProj
       openDatabase(folder, keys, onPanic),
       import('./serve-project.ts'),
     ]);
-    const { fetch, settled } = serveProject(database, keys, options);
+    const { settled, ...served } = serveProject(database, keys, options);
     const close = async () => {
       await settled();
       await database.close().finally(folder.release);
     };
     let closed: Promise<void> | undefined;
     return {
-      fetch,
+      ...served,
       keys,
       database,
       close: () => {

@@ -4,8 +4,8 @@
  * as well when the database hangs.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import { UserError } from '../../process/user-error.ts';
+import { deliverProblem } from '../../supabase/functions/_shared/call-deliver.ts';
 import { openCommandSocket } from './command-socket.ts';
 import { lineOf } from './log.ts';
 import { runMessageScheduler } from './message-scheduler.ts';
@@ -56,8 +56,9 @@ async function run({ dataDir, settings }: ThreadData): Promise<void> {
   send({ type: 'ready', keys: project.keys });
   void runMessageScheduler({
     signal: stopping.signal,
-    configured: hostsOfMessages(readMessageSettings(settings).settings).length > 0,
-    deliver,
+    configured: project.hasMessages,
+    deliver: project.deliver,
+    onFailure: (error) => print(lineOf('error', 'deliver_failed', { reason: deliverProblem(error) })),
   });
 
   async function respond({ id, method, path, headers, body }: Exclude<ToThread, 'stop'>): Promise<void> {
@@ -76,16 +77,6 @@ async function run({ dataDir, settings }: ThreadData): Promise<void> {
       headers: [...response.headers],
     };
     parent.postMessage({ ...message, body: received } satisfies FromThread, [received.buffer]);
-  }
-
-  /** @throws where the function responds with an error */
-  async function deliver(retry: boolean): Promise<void> {
-    const response = await project.fetch(`${PROJECT_URL}/functions/v1/deliver`, {
-      method: 'POST',
-      headers: { apikey: project.keys.secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify(retry ? { retry } : {}),
-    });
-    if (!response.ok) throw new Error(`deliver responded with ${response.status}`);
   }
 
   async function stop(): Promise<void> {

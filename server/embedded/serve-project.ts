@@ -1,6 +1,9 @@
+import type { DeliverBody } from '../../supabase/functions/_shared/call-deliver.ts';
 import { createContext } from '../../supabase/functions/_shared/context.ts';
 import { createLog } from '../../supabase/functions/_shared/log.ts';
 import { readSettings } from '../../supabase/functions/_shared/settings.ts';
+import { deliverOf } from '../../supabase/functions/deliver/serve.ts';
+import { createCallAsFunction } from './call-as-function.ts';
 import { createFunctions } from './functions.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { PROJECT_URL, type ProjectOptions } from './project-options.ts';
@@ -44,12 +47,21 @@ export function serveProject(
       fetch,
       log: createLog({ log: print, error: print }),
       waitUntil,
+      callDatabase: createCallAsFunction({ database, keys, onResult, waitUntil }),
     },
   );
-  const functions = createFunctions(context);
+  const { mail, webhooks } = context.settings.messages;
+  const deliver = deliverOf(context);
+  const functions = createFunctions(context, deliver);
   const served = { dataDir, keys, database, functions, onFailure, onResult, duringMaintenance };
   return {
     fetch,
+    deliver: (body: DeliverBody) => {
+      const delivered = deliver(body);
+      waitUntil(delivered);
+      return delivered;
+    },
+    hasMessages: mail !== undefined || webhooks.urls.length > 0,
     /** Resolves when no request is under way, and no function works any more after its response. */
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);

@@ -143,12 +143,13 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
 }
 
 /** The data API of the embedded project on an engine. */
-export function openCallsOn({ as }: Pick<Engine, 'as'>): Promise<ServeCall> {
-  return openDatabaseCalls({
+export async function openCallsOn({ as }: Pick<Engine, 'as'>): Promise<ServeCall> {
+  const { serveCall } = await openDatabaseCalls({
     query: async <Result>(sql: string, parameters?: unknown[]) => ({
       rows: (await as(OWNER, sql, parameters)) as Result[],
     }),
   });
+  return serveCall;
 }
 
 /** A limit that no other test counts on. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
-import { callDeliver, deliverSoonOf } from './call-deliver.ts';
+import { callDeliver, deliverByRequest, deliverSoonOf } from './call-deliver.ts';
 import { createLog } from './log.ts';
 import { readSettings } from './settings.ts';
 
@@ -29,12 +29,12 @@ function start() {
   const context = {
     settings: SETTINGS,
     log: createLog(console),
-    fetch: (...request: ConstructorParameters<typeof Request>) => {
+    deliver: deliverByRequest(SETTINGS, (...request) => {
       requests.push(new Request(...request));
       const response = Promise.withResolvers<Response>();
       responses.push(response);
       return response.promise;
-    },
+    }),
     waitUntil: (promise: Promise<unknown>) => {
       ended = promise;
     },

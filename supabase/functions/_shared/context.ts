@@ -1,4 +1,5 @@
 import { type CallDatabase, createCallDatabase } from './call-database.ts';
+import { type CallDeliver, deliverByRequest } from './call-deliver.ts';
 import { createListings, type Listings } from './listings.ts';
 import { createLog, type Log } from './log.ts';
 import type { Settings } from './settings.ts';
@@ -11,6 +12,7 @@ export interface FunctionContext {
   readonly log: Log;
   /** Sends a request to the project itself: to its data API, to auth or to another function. */
   readonly fetch: typeof fetch;
+  readonly deliver: CallDeliver;
   /** Keeps the function alive until the promise is settled, after its response. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
@@ -28,9 +30,10 @@ export function createContext(
     log = createLog(console),
     waitUntil = (promise: Promise<unknown>) =>
       (globalThis as { EdgeRuntime?: EdgeRuntime }).EdgeRuntime?.waitUntil(promise),
-  }: Partial<Pick<FunctionContext, 'fetch' | 'log' | 'waitUntil'>> = {},
+    callDatabase = createCallDatabase(settings, fetch),
+  }: Partial<Pick<FunctionContext, 'fetch' | 'log' | 'waitUntil' | 'callDatabase'>> = {},
 ): FunctionContext {
-  const callDatabase = createCallDatabase(settings, fetch);
   const listings = createListings(callDatabase, settings.adminHost);
-  return { settings, listings, callDatabase, log, fetch, waitUntil };
+  const deliver = deliverByRequest(settings, fetch);
+  return { settings, listings, callDatabase, log, fetch, deliver, waitUntil };
 }

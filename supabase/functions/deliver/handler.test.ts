@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { checkResults } from '../_shared/call-database.ts';
+import type { DeliverBody } from '../_shared/call-deliver.ts';
+import { createContext } from '../_shared/context.ts';
 import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
 import { createLog } from '../_shared/log.ts';
-import { DatabaseUnavailable, Rejection } from '../_shared/rejection.ts';
+import { DatabaseUnavailable } from '../_shared/rejection.ts';
+import { readSettings } from '../_shared/settings.ts';
 import { DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { createDeliver } from './handler.ts';
+import { serveDeliver } from './serve.ts';
 
 const CONFIGURED = {
   SMTP_URL: 'smtps://mail.example',
@@ -45,16 +49,8 @@ function settingsOf(env: Record<string, string>): MessageSettings {
   return read.settings;
 }
 
-function requestWith(body: unknown): Request {
-  return new Request('http://localhost/functions/v1/deliver', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
-
 async function deliver(
-  body: unknown,
+  body: DeliverBody,
   { env = CONFIGURED as Record<string, string>, taken = [] as Delivery[] } = {},
 ) {
   const calls: [string, unknown][] = [];
@@ -70,7 +66,7 @@ async function deliver(
       return resultOf(name, name === 'acquire_messages' ? batches.shift() : []);
     }),
   });
-  return { result: await handler(requestWith(body)), calls };
+  return { result: await handler(body), calls };
 }
 
 const TAKE = ['acquire_messages', { max: 50, lease_seconds: 60, sent: [] }];
@@ -97,7 +93,7 @@ test('reports the settings, queues alarms, takes and sends, and counts', async (
     { ...DELIVERY, ids: [3], kind: 'overdue' },
   ];
   const { result, calls } = await deliver({}, { taken });
-  assert.deepEqual(result, { status: 200, body: { sent: 2, failed: 1, queued: 0 } });
+  assert.deepEqual(result, { sent: 2, failed: 1, queued: 0 });
   assert.deepEqual(calls.slice(0, 3), [REPORT, OVERDUE, TAKE]);
 });
 
@@ -116,10 +112,33 @@ test('without settings it reports that, and queues no alarms', async () => {
   assert.deepEqual(calls, [['report_delivery', { mail: 0, webhooks: 0, servers: {} }], TAKE]);
 });
 
-test('rejects a body of another shape before any call of the database', async () => {
-  for (const body of [{ retry: 1 }, { again: true }]) {
-    await assert.rejects(deliver(body), (error) => error instanceof Rejection && error.code === 'malformed');
-  }
+test('a request with the secret key and a body of its shape alone sends messages', async () => {
+  const settings = readSettings({
+    SUPABASE_URL: 'https://project.example',
+    SUPABASE_SECRET_KEY: 'sb_secret_t',
+  });
+  const called: unknown[] = [];
+  const { fetch } = serveDeliver(createContext(settings, { log: createLog(console) }), async (body) => {
+    called.push(body);
+    return { sent: 1, failed: 0, queued: 0 };
+  });
+  const send = async (apikey: string, body: unknown) => {
+    const headers = { apikey, 'content-type': 'application/json' };
+    return await fetch(
+      new Request('https://x.example/functions/v1/deliver', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      }),
+    );
+  };
+  for (const body of [{ retry: 1 }, { again: true }, { notice: 'recovered' }, []])
+    assert.equal((await send('sb_secret_t', body)).status, 400);
+  assert.equal((await send('sb_secret_other', {})).status, 401);
+  assert.deepEqual(called, []);
+  const response = await send('sb_secret_t', { retry: true });
+  assert.deepEqual(await response.json(), { sent: 1, failed: 0, queued: 0 });
+  assert.deepEqual(called, [{ retry: true }]);
 });
 
 test('logs kinds and counts without targets, and nothing where nothing was due', async () => {
@@ -150,10 +169,10 @@ test('settings are reported and overdue offers looked for once a minute, however
   });
   const checks = () =>
     ['report_delivery', 'queue_overdue'].map((name) => called.filter((one) => one === name).length);
-  for (let offers = 0; offers < 3; offers += 1) await handler(requestWith({}));
+  for (let offers = 0; offers < 3; offers += 1) await handler({});
   assert.deepEqual(checks(), [1, 1]);
   time = 60_000;
-  await handler(requestWith({}));
+  await handler({});
   assert.deepEqual(checks(), [2, 2]);
 });
 
@@ -171,9 +190,9 @@ test('alarms that could not be queued are queued by the next delivery, not a min
     }),
     now: () => 0,
   });
-  await assert.rejects(handler(requestWith({})), DatabaseUnavailable);
-  await handler(requestWith({}));
-  await handler(requestWith({}));
+  await assert.rejects(handler({}), DatabaseUnavailable);
+  await handler({});
+  await handler({});
   assert.deepEqual(called, [
     'report_delivery',
     'queue_overdue',
@@ -198,9 +217,9 @@ test('one delivery at a time: calls during one are delivered together after it, 
     }),
     now: () => 0,
   });
-  const first = handler(requestWith({}));
+  const first = handler({});
   await new Promise(setImmediate);
-  const later = [{}, { retry: true }, {}].map((body) => handler(requestWith(body)));
+  const later = [{}, { retry: true }, {}].map((body) => handler(body));
   await new Promise(setImmediate);
   assert.deepEqual(called, ['report_delivery', 'queue_overdue', 'acquire_messages']);
   taken.resolve([]);
@@ -222,8 +241,8 @@ test('a retry that fails is made by the next delivery', async () => {
       return resultOf(name);
     }),
   });
-  await assert.rejects(handler(requestWith({ retry: true })), DatabaseUnavailable);
-  await handler(requestWith({}));
+  await assert.rejects(handler({ retry: true }), DatabaseUnavailable);
+  await handler({});
   assert.deepEqual(called.slice(0, 2), ['make_messages_due', 'make_messages_due']);
 });
 
@@ -255,11 +274,11 @@ test('a server that works again is reported to the owner, by mail where there is
       }),
       now: () => time,
     });
-    await handler(requestWith({}));
+    await handler({});
     assert.deepEqual(called, []);
     works = true;
     time = 60_000;
-    await handler(requestWith({}));
+    await handler({});
     assert.deepEqual(called, [{ server: 'mailto:' }]);
     assert.deepEqual(
       sent.map(({ kind, target, recovery }) => [kind, target, recovery]),

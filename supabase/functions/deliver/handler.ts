@@ -2,31 +2,22 @@
  * Sends the messages that are due. From time to time it also reports what is configured, and queues the alarms of offers
  * that have been pending for too long.
  */
-import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
+import type { DeliverBody } from '../_shared/call-deliver.ts';
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
 import type { Log } from '../_shared/log.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
 import { oneAtATime } from '../_shared/one-at-a-time.ts';
-import { readJson } from '../_shared/read-json.ts';
-import { Rejection } from '../_shared/rejection.ts';
-import type { Handler } from '../_shared/serve-function.ts';
 import { type Delivered, deliverMessages } from './deliver-messages.ts';
-import { emailOf, NOTICES, type Recovery, type Send } from './delivery.ts';
-
-const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
+import { emailOf, type NOTICES, type Recovery, type Send } from './delivery.ts';
 
 /** Offers become overdue slowly, and settings change with a restart alone: neither is checked after each offer. */
 const CHECK_INTERVAL_MS = 60_000;
 
-const BodySchema = z.strictObject({
-  /** Messages that failed before are tried at once: for the start of the server. */
-  retry: z.optional(z.boolean()),
-  /** A message to the owner about a sign-in, sent once to each target. */
-  notice: z.optional(z.enum(NOTICES.slice(0, 2))),
-});
+/** Returns the number of messages that were sent, that failed for good, and that will be tried again. */
+export type Deliver = (body: DeliverBody) => Promise<Delivered>;
 
-export interface Deliver {
+export interface DeliverContext {
   readonly messages: MessageSettings;
   readonly send: Send;
   readonly callDatabase: CallDatabase;
@@ -37,7 +28,6 @@ export interface Deliver {
   readonly now?: () => number;
 }
 
-/** The response has the number of messages that were sent, that failed for good, and that will be tried again. */
 export function createDeliver({
   messages,
   send,
@@ -45,7 +35,7 @@ export function createDeliver({
   log,
   hashOf,
   now = () => performance.now(),
-}: Deliver): Handler {
+}: DeliverContext): Deliver {
   let nextCheck = Number.NEGATIVE_INFINITY;
   let retry = false;
   const deliver = oneAtATime(async () => {
@@ -95,18 +85,18 @@ export function createDeliver({
     const { sent } = await sendNotice('recovered', mails.length > 0 ? mails : targets, recovery);
     if (sent > 0) await callDatabase('mark_recovery_reported', { server });
   };
-  return async (request) => {
-    const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
-    if (!body.success) throw new Rejection('malformed');
-    const { notice } = body.data;
-    if (notice) return { status: 200, body: await sendNotice(notice, ownerTargets(messages)) };
-    retry ||= body.data.retry === true;
-    return { status: 200, body: await deliver() };
+  return async (body) => {
+    if (body.notice) return await sendNotice(body.notice, ownerTargets(messages));
+    retry ||= body.retry === true;
+    return await deliver();
   };
 }
 
 /** What the settings of each server are, by its name in the database. */
-function hashesOf({ mail, webhooks }: MessageSettings, hashOf: Deliver['hashOf']): Record<string, string> {
+function hashesOf(
+  { mail, webhooks }: MessageSettings,
+  hashOf: DeliverContext['hashOf'],
+): Record<string, string> {
   const servers = [
     ...(mail ? [['mailto:', { ...mail.server, from: mail.from }] as const] : []),
     ...webhooks.urls.map((url) => [url, { url, secret: webhooks.secret }] as const),

@@ -17,7 +17,7 @@ import { timeIn } from './time-in.ts';
  * @param link not used for an offer that is declined
  */
 export function reply(
-  { domain_name, move }: MessageOffer,
+  { domain_name, move }: Pick<MessageOffer, 'domain_name' | 'move'>,
   languages: readonly (string | null | undefined)[],
   link: string | undefined,
 ): MailContent {

@@ -1,14 +1,20 @@
+import { DeliverBodySchema } from '../_shared/call-deliver.ts';
 import type { FunctionContext } from '../_shared/context.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { linkUrl } from '../_shared/offer-link.ts';
+import { readJson } from '../_shared/read-json.ts';
+import { Rejection } from '../_shared/rejection.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
-import { createDeliver } from './handler.ts';
+import { createDeliver, type Deliver } from './handler.ts';
 import { createSend } from './send.ts';
 import { siteUrlOf } from './site-url.ts';
 
-export function serveDeliver(context: FunctionContext) {
+const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
+
+/** For calls in the same process. */
+export function deliverOf(context: Omit<FunctionContext, 'deliver'>): Deliver {
   const { settings, listings } = context;
-  const { messages, messagesProblem } = settings;
+  const { messages } = settings;
   const send = createSend({
     messages,
     readSite: async () => {
@@ -26,15 +32,24 @@ export function serveDeliver(context: FunctionContext) {
       };
     },
   });
+  return createDeliver({
+    ...context,
+    messages,
+    send,
+    hashOf: (text) => keyedHash(settings.secretKey, 'message settings', text),
+  });
+}
+
+export function serveDeliver(context: FunctionContext, deliver = deliverOf(context)) {
+  const { settings } = context;
   return serveFunction(
     // Wrong settings of messages are no reason for the other functions to reject requests.
-    { ...context, settings: { ...settings, problem: settings.problem ?? messagesProblem } },
+    { ...context, settings: { ...settings, problem: settings.problem ?? settings.messagesProblem } },
     { name: 'deliver', method: 'POST', key: 'secret' },
-    createDeliver({
-      ...context,
-      messages,
-      send,
-      hashOf: (text) => keyedHash(settings.secretKey, 'message settings', text),
-    }),
+    async (request) => {
+      const { data } = DeliverBodySchema.safeParse(await readJson(request, BODY_BOUNDS));
+      if (!data) throw new Rejection('malformed');
+      return { status: 200, body: await deliver(data) };
+    },
   );
 }

@@ -8,7 +8,6 @@ import { readClient } from '../_shared/client-ip.ts';
 import type { Arguments, Returned } from '../_shared/contract/calls.ts';
 import { withoutDirectionMarks } from '../_shared/contract/direction-marks.ts';
 import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
-import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import {
   MAX_NOTE,
   type Move,
@@ -31,7 +30,8 @@ import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import { allowedOrigin, type Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
-import { composeMail } from '../deliver/compose-mail.ts';
+import { renderMail } from '../deliver/render-mail.ts';
+import { reply } from '../deliver/reply.ts';
 import { createPossibleLinks } from './possible-links.ts';
 
 const DAY_MS = 86_400_000;
@@ -148,7 +148,6 @@ export function createNegotiation({
     newest: StoredLink | null | undefined,
     catalogue: PublishedCatalogue,
   ) {
-    const [first] = state.moves;
     const price = parseAmount(amount ?? '', catalogue.settings.currencies);
     const named =
       kind === 'accept'
@@ -167,37 +166,13 @@ export function createNegotiation({
       ...(note !== undefined && !isBlank(note) && { note }),
       ...(kind === 'counter' && { valid_until: new Date(Date.now() + days * DAY_MS).toISOString() }),
     };
-    const { subject, text } = composeMail(
-      {
-        ids: [0],
-        kind: 'reply',
-        // Not in the text, as nothing of the buyer is.
-        target: 'mailto:buyer@example.invalid',
-        locale: state.language ?? null,
-        batch: null,
-        attempts: 1,
-        offers: [
-          {
-            id,
-            domain_name: state.domain,
-            offer_amount: first?.amount ?? '',
-            customer_name: '',
-            customer_email: '',
-            created_at: first?.at ?? '',
-            held: false,
-            move,
-          },
-        ],
-      },
-      {
-        mail: messages.mail as MailSettings,
-        siteUrl: '',
-        language: catalogue.language,
-        settings: catalogue.settings,
-        linkOf: () => (link === newest ? url : url?.replace(/#.*/, '#…')),
-      },
+    const content = reply(
+      { domain_name: state.domain, move },
+      [state.language, catalogue.language],
+      link === newest ? url : url?.replace(/#.*/, '#…'),
     );
-    return { subject: String(subject), text: String(text) };
+    const { subject, text } = renderMail(content, catalogue.settings);
+    return { subject, text };
   }
 
   /** The link that a move's mail has: the newest one, or another one if that was made under another secret key. */
