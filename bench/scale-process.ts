@@ -136,7 +136,8 @@ async function deliver(): Promise<Omit<Report, 'cpu'>> {
     const called = performance.now();
     const value = await runFunction(name, args);
     if (name === 'acquire_messages') durations.push(performance.now() - called);
-    sent.push(...((args.ids ?? args.sent) as number[]));
+    // Others are begun, or marked once they were sent.
+    if (name !== 'begin_delivery') sent.push(...((args.ids ?? args.sent) as number[]));
     return value;
   });
   const kinds = await deliverMessages({

@@ -119,9 +119,11 @@ function observe() {
 
 const isScript = (request: Request) => /\.m?js(?:\?|$)/.test(request.url());
 
+/** A file that was preloaded is requested a second time, from the browser's memory. */
 async function bytesOf(requests: readonly Request[]): Promise<number> {
+  const byUrl = new Map(requests.toReversed().map((request) => [request.url(), request]));
   const bodies = await Promise.all(
-    requests.map(async (request) => {
+    [...byUrl.values()].map(async (request) => {
       const response = await request.response();
       const length = response?.headers()['content-length'];
       return length === undefined ? (await request.sizes()).responseBodySize : Number(length);
