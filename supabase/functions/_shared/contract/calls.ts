@@ -15,7 +15,7 @@ const problems = /* @__PURE__ */ (() =>
   z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
 
 /** As `public.schema_version` of supabase/schemas. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /**
  * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
@@ -23,6 +23,17 @@ export const SCHEMA_VERSION = 4;
  */
 export const ONLY = ['held', 'low', 'overdue', 'message'] as const;
 export type Only = (typeof ONLY)[number];
+
+/** What names are listed by; the default is the name, which ends every other sort, too. */
+export const NAME_SORTS = ['name', 'state', 'price', 'offers', 'last_offer'] as const;
+export type NameSort = (typeof NAME_SORTS)[number];
+
+/** Names with open offers, or those without a price. */
+export const ONLY_NAMES = ['offers', 'no_price'] as const;
+export type OnlyNames = (typeof ONLY_NAMES)[number];
+
+/** The amount of an offer, or of its last move that named one. */
+const amount = /* @__PURE__ */ (() => z.object({ amount: z.string(), ...readAmountFields() }))();
 
 /** The results of the dashboard's calls, by the name of the function. */
 export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
@@ -43,6 +54,30 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
   find_offers: z.object({ offers: z.array(OfferSchema) }),
   /** First lines without a salutation, by offer id; offers without a message are missing. */
   message_lines: z.record(z.string(), z.string()),
+  list_names: z.object({
+    /** Of the filter. */
+    total: z.number(),
+    names: z.array(
+      z.object({
+        name: z.string(),
+        /** As of asking_prices. */
+        state: z.string(),
+        /** The owner's text. */
+        price: z.nullable(z.string()),
+        /** Number of pending offers that are neither held nor low. */
+        open: z.number(),
+        /**
+         * The highest amount that could be read in such offers and in those under negotiation: of those in the currency of the
+         * price, else of any.
+         */
+        best: z.nullable(amount),
+        /** Of the last offer that was accepted. */
+        agreed: z.nullable(amount),
+        /** Of offers that are neither held nor low. */
+        last_offer_at: z.nullable(z.string()),
+      }),
+    ),
+  }),
   message_status: z.object({
     /** Number of configured email addresses. */
     mail: z.number(),
@@ -87,6 +122,34 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
     /** Ids of offers whose confirmation the mail server rejected for good, because of the customer's address. */
     rejected_confirmations: z.nullish(z.array(z.string())),
   }),
+  name_counts: z.object({
+    /** Number of names by state. */
+    state: z.object({ for_sale: z.number(), reserved: z.number(), sold: z.number() }),
+    /** Number of names with open offers. */
+    offers: z.number(),
+    no_price: z.number(),
+  }),
+  /** At most 100 changes of the catalogue by administrators, the newest first. Values are texts as in its file; null: no own one. */
+  name_history: z.array(
+    z.object({
+      id: z.number(),
+      batch: z.string(),
+      name: z.string(),
+      /** `state`, `price`, `minimum`, `description.LANG`, or `entry` of a new name. */
+      field: z.string(),
+      from: z.nullable(z.string()),
+      to: z.nullable(z.string()),
+      changed_at: z.string(),
+      /** Null where the user is deleted. */
+      changed_by_email: z.nullable(z.string()),
+      /** When the file had it; null while it is open, and of a dropped change. */
+      written_at: z.nullable(z.string()),
+      /** When it was taken back, because the file had another value, or could not be written. */
+      dropped_at: z.nullable(z.string()),
+      /** Of a dropped change: what the file had. */
+      found: z.nullable(z.string()),
+    }),
+  ),
   new_offers: z.object({
     /** Newest first, without held ones. Begins a minute before `since`, for offers that were stored late. */
     offers: z.array(OfferSchema),
@@ -211,17 +274,15 @@ export const CALLS = /* @__PURE__ */ (() => {
   const json = z.unknown();
   /** Of functions that return nothing. */
   const none = z.unknown();
+  const plainTerm = z.string().check(
+    z.maxLength(100),
+    // Neither fits into a text of the database.
+    z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text)),
+  );
   /** Which offers to list, as `private.offer_conditions` reads it. */
   const filter = z.strictObject({
     /** In any text of the offer, in its message or in the amount that was named last. */
-    term: z.optional(
-      z.string().check(
-        z.minLength(3),
-        z.maxLength(100),
-        // Neither fits into a text of the database.
-        z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text)),
-      ),
-    ),
+    term: z.optional(plainTerm.check(z.minLength(3))),
     status: z.optional(z.enum(OFFER_STATUSES)),
     domain: z.optional(domain),
     only: z.optional(z.enum(ONLY)),
@@ -230,6 +291,31 @@ export const CALLS = /* @__PURE__ */ (() => {
      * those without one last; otherwise the newest first.
      */
     sort: z.optional(z.enum(['date', 'urgent', 'amount'])),
+  });
+  const orNull = z.nullable(z.string());
+  const names = z.strictObject({
+    /** A part of the name, in any letter case. */
+    term: z.optional(plainTerm),
+    state: z.optional(ListingStateSchema),
+    only: z.optional(z.enum(ONLY_NAMES)),
+  });
+  const nameChange = z.strictObject({
+    name: domain,
+    /** As of name_history. */
+    field: z.string(),
+    from: orNull,
+    to: orNull,
+    /** What `private.listings` has from now on, with the defaults of the catalogue filled in; absent parts stay as they are. */
+    listing: z.optional(
+      z.strictObject({
+        state: z.optional(ListingStateSchema),
+        /** As an entry of a publication. */
+        price: z.optional(orNull),
+        value: z.optional(orNull),
+        currency: z.optional(orNull),
+        minimum: z.optional(z.nullable(z.strictObject({ amount: z.string(), currency: z.string() }))),
+      }),
+    ),
   });
   const low = z.optional(z.literal(true));
   /** Limits that are full: the seconds until they are not, by bucket. */
@@ -287,10 +373,33 @@ export const CALLS = /* @__PURE__ */ (() => {
       results.find_offers,
       { filter: {}, page_size: 1 },
     ),
+    list_names: administrator(
+      {
+        filter: z.optional(names),
+        sort: z.optional(z.enum(NAME_SORTS)),
+        descending: z.optional(z.boolean()),
+        /** From 0. */
+        page: z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000))),
+        page_size: z.optional(rows(100)),
+      },
+      results.list_names,
+      { filter: {}, page_size: 1 },
+    ),
     message_lines: administrator({ offer_ids: list(uuid).check(z.maxLength(1_000)) }, results.message_lines, {
       offer_ids: [],
     }),
     message_status: administrator(nothing, results.message_status, {}),
+    name_counts: administrator(nothing, results.name_counts, {}),
+    name_history: administrator(
+      {
+        name: z.optional(domain),
+        batch: z.optional(uuid),
+        /** The id after which, in this order, the page begins. */
+        before: z.optional(z.int().check(z.positive())),
+      },
+      results.name_history,
+      { name: 'example.invalid' },
+    ),
     new_offers: administrator({ since: time }, results.new_offers, { since: '2020-01-01T00:00:00Z' }),
     offer_counts: administrator(nothing, results.offer_counts, {}),
     offer_history: administrator(ofOffer, results.offer_history, { offer_id: NOBODY }),
@@ -304,6 +413,24 @@ export const CALLS = /* @__PURE__ */ (() => {
     standings: administrator({ offer_ids: list(uuid).check(z.maxLength(1_000)) }, results.standings, {
       offer_ids: [],
     }),
+    /**
+     * Stores changes of the catalogue before its file is written. `repeated`: the batch was stored before, with the same ids.
+     * `changed`: nothing is stored, since these fields were changed meanwhile, to these values.
+     */
+    change_names: administrator(
+      { batch: uuid, changes: list(nameChange).check(z.maxLength(500)) },
+      z.discriminatedUnion('outcome', [
+        /** In the order of the changes. */
+        z.object({ outcome: z.enum(['made', 'repeated']), ids: z.array(z.number()) }),
+        z.object({
+          outcome: z.literal('changed'),
+          changed: z.array(z.object({ name: z.string(), field: z.string(), value: orNull })),
+        }),
+        z.object({ outcome: z.literal('limited'), wait: z.number() }),
+      ]),
+      { batch: NOBODY, changes: [] },
+      { byFunction: true },
+    ),
     negotiate_as_owner: administrator(
       {
         offer_id: z.string(),
@@ -447,6 +574,12 @@ export const CALLS = /* @__PURE__ */ (() => {
       { mayTakeLong: true },
     ),
     grant_administrator: service(ofUser, none, { user_id: NOBODY }),
+    /** Of each change, that the file has it, or what it has in its place: null for no own value. */
+    mark_name_changes: service(
+      { written: numbers, dropped: list(z.strictObject({ id: z.number(), found: orNull })) },
+      none,
+      { written: [], dropped: [] },
+    ),
     /** The version. */
     publish_listings: service(
       {
@@ -456,6 +589,7 @@ export const CALLS = /* @__PURE__ */ (() => {
         language: z.optional(z.string()),
         build: z.optional(z.string()),
         built_at: z.optional(z.string()),
+        read_at: z.optional(z.string()),
         settings: z.optional(json),
       },
       z.number(),
@@ -524,6 +658,22 @@ export const CALLS = /* @__PURE__ */ (() => {
         reason: z.nullable(z.string()),
         problems,
       }),
+      {},
+    ),
+    /** Changes of the catalogue of which it is not stored whether its file has them, the oldest first. */
+    read_open_name_changes: service(
+      nothing,
+      z.array(
+        z.object({
+          id: z.number(),
+          batch: z.string(),
+          name: z.string(),
+          field: z.string(),
+          from: orNull,
+          to: orNull,
+          changed_at: z.string(),
+        }),
+      ),
       {},
     ),
     /** `next` is passed as `after` for the following rows, null at the end. */

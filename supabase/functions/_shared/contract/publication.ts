@@ -41,6 +41,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
         state: ListingStateSchema,
         /** The owner's text, which administrators see. Absent: none. */
         price: z.optional(z.string()),
+        /** The price's amount. Absent: it cannot be read. */
+        value: z.optional(z.string()),
         /** Of the price, else of the minimum: that of a number alone in an offer. Absent: neither can be read. */
         currency: z.optional(z.string()),
         /** Offers below it are low. Absent: none is. */
@@ -55,6 +57,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
     build: z.string(),
     /** When it was made, in ISO 8601. Absent: an older one may replace it, too. */
     builtAt: z.optional(z.string()),
+    /** When its catalogue was read, at the latest: it takes back nothing that was changed later. Absent: as `builtAt`. */
+    readAt: z.optional(z.string()),
     settings: PublishedSettingsSchema,
   }))();
 export type Publication = z.infer<typeof PublicationSchema>;
