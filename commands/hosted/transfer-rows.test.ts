@@ -59,7 +59,8 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
   const REMOVE_ROWS = `
   begin;
   set local session_replication_role = replica;
-  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers cascade;
+  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers, private.name_changes
+    cascade;
   commit`;
 
   const DUMP = `
@@ -70,7 +71,8 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     (select jsonb_agg(to_jsonb(e) - 'id' order by id) from private.erasures e) as erasures,
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages,
     (select jsonb_agg(to_jsonb(v) - 'id' - 'changed_by' order by id) from private.offer_moves v) as moves,
-    (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links`;
+    (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links,
+    (select jsonb_agg(to_jsonb(n) - 'id' - 'changed_by') from private.name_changes n) as names`;
 
   test('everything that happened is transferred once, by runs that end early too, and audits name the same person', async () => {
     await fill(here, 520);
@@ -94,7 +96,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
       assertTransferred(counts);
       assert.deepEqual(
         counts.map(({ here: rows }) => rows),
-        [1, 519, 1, 519, 2, 1, 2, 2, 1],
+        [1, 519, 1, 519, 2, 1, 2, 2, 1, 1],
       );
     }
 
@@ -106,11 +108,12 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     const names = await standIn.database.sql.query<{ email: string }>(
       `select u.email from (
        select changed_by, id from private.offer_status_changes union all select changed_by, 1000 from private.offer_moves
+       union all select changed_by, 2000 from private.name_changes
      ) as c join auth.users u on u.id = c.changed_by order by c.id`,
     );
     assert.deepEqual(
       names.rows.map(({ email }) => email),
-      ['owner@example.com', 'second@example.com', 'owner@example.com'],
+      ['owner@example.com', 'second@example.com', 'owner@example.com', 'second@example.com'],
     );
     assert.equal((await readAdministrators(project)).length, 2);
 
@@ -242,7 +245,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     return counts;
   }
 
-  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased. */
+  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased; a change of a name. */
   async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise<void> {
     await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
@@ -262,6 +265,11 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
   `);
     const accounts = await readAccounts(source);
     const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');
+    await sql.query(
+      `insert into private.name_changes (batch, name, field, new_value, replaced, changed_by, written_at)
+       values (gen_random_uuid(), 'lap.app', 'state', 'sold', '{"state": "for_sale"}', $1, now())`,
+      [accounts[1]?.id],
+    );
     for (const [at, { id }] of rows.entries()) {
       await sql.transaction(async (tx) => {
         await tx.query(

@@ -15,6 +15,7 @@ export const TRANSFERRED_KINDS = [
   'messages',
   'offer_moves',
   'offer_links',
+  'name_changes',
 ] as const;
 type TransferredKind = (typeof TRANSFERRED_KINDS)[number];
 

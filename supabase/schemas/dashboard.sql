@@ -14,7 +14,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return 4;
+  return 5;
 end;
 $$;
 grant execute on function public.schema_version() to authenticated;

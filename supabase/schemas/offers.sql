@@ -43,6 +43,10 @@ create index offers_by_customer on public.offers (lower(customer_email));
 -- Both count without reading rows of the table, and list in the order of the pages.
 create index offers_by_status on public.offers (status, held, low, created_at desc, id desc);
 create index offers_by_domain on public.offers (domain_name, held, created_at desc, id desc);
+-- For the page of names, and for the acceptance of one offer alone.
+create index offers_in_play on public.offers (domain_name, status)
+  where not held and not low and status in ('pending', 'negotiating');
+create index offers_accepted on public.offers (domain_name, created_at desc) where status = 'accepted';
 
 -- For the dashboard's search.
 create schema if not exists extensions;

@@ -225,7 +225,7 @@ begin
   key := case
     when kind in ('erased_offers', 'offer_messages') then 'offer_id'
     when kind in ('idempotency_keys', 'offer_links') then 'token_hash'
-    when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves') then 'id' end;
+    when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves', 'name_changes') then 'id' end;
   if key is null then
     raise exception 'There are no rows of the kind %.', kind using errcode = '22023';
   end if;
@@ -265,9 +265,9 @@ grant execute on function public.read_rows(text, text) to service_role;
 
 -- Inserts rows that read_rows returned in another database; rows that are there stay as they are, and rows of erased offers
 -- are left out. Kinds: erased_offers (erases offers that an earlier run transferred) and offers first, because rows of the others
--- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links. Ids
--- are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages, whose state
--- changes once they are here, are found by what is unique of them.
+-- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links,
+-- name_changes. Ids are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages
+-- and changes of names, whose state changes once they are here, are found by what is unique of them.
 -- Returns {"present": how many of the rows are here with the same content, "erased": how many were left out, "total": rows
 -- of the table}.
 create function public.receive_rows(kind text, rows jsonb) returns jsonb
@@ -294,11 +294,18 @@ begin
   if kind = 'erased_offers' then
     perform private.erase_offers(array(select (r ->> 'offer_id')::uuid from jsonb_array_elements(rows) as r));
   end if;
+  if kind = 'name_changes' then
+    -- No server writes a file here.
+    select coalesce(jsonb_agg(r || case
+      when coalesce(r ->> 'written_at', r ->> 'dropped_at') is null then jsonb_build_object('dropped_at', now()) else '{}'
+    end), '[]') into received from jsonb_array_elements(rows) as r;
+  end if;
   select string_agg(quote_ident(a.attname), ', '),
     -- An index serves only "=". What was read in an amount may have been read here, and not there yet.
     string_agg(format('t.%1$I ' || case when a.attnotnull then '=' else 'is not distinct from' end || ' r.%1$I', a.attname),
       ' and ') filter (where case kind
         when 'messages' then a.attname in ('offer_id', 'kind', 'target', 'move_number')
+        when 'name_changes' then a.attname in ('batch', 'name', 'field')
         else a.attname not in ('value', 'currency') end)
   into columns, is_same
   from pg_attribute a

@@ -63,6 +63,7 @@ export interface Entry {
   name: string;
   state?: 'for_sale' | 'sold' | 'reserved';
   price?: string;
+  value?: string;
   currency?: string;
   minimum?: Price;
 }
@@ -76,10 +77,17 @@ export async function publish(
     keepPrevious = false,
     build = null,
     settings = {},
-  }: { hosts?: string[]; keepPrevious?: boolean; build?: string | null; settings?: object } = {},
+    readAt = null,
+  }: {
+    hosts?: string[];
+    keepPrevious?: boolean;
+    build?: string | null;
+    settings?: object;
+    readAt?: string | null;
+  } = {},
 ): Promise<number> {
-  const statement = `select public.publish_listings($1, $2, $3, 'en', $4, settings => $5) as version`;
-  const parameters = [JSON.stringify(entries), hosts, keepPrevious, build, JSON.stringify(settings)];
+  const statement = `select public.publish_listings($1, $2, $3, 'en', $4, settings => $5, read_at => $6) as version`;
+  const parameters = [JSON.stringify(entries), hosts, keepPrevious, build, JSON.stringify(settings), readAt];
   const [row] = await as(FUNCTIONS, statement, parameters);
   return Number(row?.version);
 }

@@ -52,7 +52,7 @@ describe('locks between two transactions', {
   after(() => stage.close());
   beforeEach(async () => {
     await removeOffers(stage);
-    await sql('truncate private.rate_limits');
+    await sql('truncate private.rate_limits, private.name_changes');
     await sql('update private.message_state set paused_before = null');
     await sql('delete from private.admins where user_id <> $1', ADMINISTRATOR.userId);
     await sql('update private.published_catalogue set built_at = null');
@@ -92,6 +92,11 @@ describe('locks between two transactions', {
     json(entries),
     builtAt,
   ];
+  const nameChange = (from: string | null, to: string, state = to): Call => [
+    ADMINISTRATOR,
+    `select public.change_names(gen_random_uuid(), $1) ->> 'outcome'`,
+    json([{ name: 'lap.app', field: 'state', from, to, listing: { state } }]),
+  ];
   const SOLD = [{ name: 'lap.app', state: 'sold' }];
   const stateOf = (name: string) => value('select state from private.listings where name = $1', name);
   const ownerMove = (id: string, move: object): Call => [
@@ -100,6 +105,7 @@ describe('locks between two transactions', {
     id,
     json({ seen: 1, ...move }),
   ];
+  const readable = ([actor, statement, ...parameters]: Call) => [actor, statement, parameters] as const;
   const COUNTER = { kind: 'counter', amount: '$2' };
   const setStatus = (id: string, status: string): Call => [
     ADMINISTRATOR,
@@ -178,6 +184,53 @@ describe('locks between two transactions', {
           second: publication([{ name: 'two.example' }], '2026-01-01'),
         }),
         result: 'PT409',
+      },
+    ],
+    "public.change_names: pg_advisory_xact_lock(hashtext('private.listings'))": [
+      {
+        title: 'of two administrators who change a name at once the second one learns of the first',
+        calls: async () => ({ held: nameChange(null, 'reserved'), second: nameChange(null, 'sold') }),
+        result: 'changed',
+      },
+      {
+        title: 'a change waits for the publication, and stays',
+        calls: async () => ({
+          held: publication([{ name: 'lap.app', price: '$1' }]),
+          second: nameChange(null, 'sold'),
+        }),
+        result: 'sold',
+        read: () => stateOf('lap.app'),
+      },
+      {
+        title: 'a publication waits for the change that its build did not read, and leaves it',
+        calls: async () => ({
+          held: nameChange(null, 'sold'),
+          second: publication([{ name: 'lap.app' }]),
+        }),
+        result: 'sold',
+        read: () => stateOf('lap.app'),
+      },
+      {
+        title: 'an offer waits for the change that sells its name',
+        calls: async () => ({ held: nameChange(null, 'sold'), second: offerCall({}) }),
+        result: { outcome: 'not_for_sale', state: 'sold' },
+      },
+    ],
+    "public.mark_name_changes: pg_advisory_xact_lock(hashtext('private.listings'))": [
+      {
+        title: 'a dropped change gives nothing back over one that is made meanwhile',
+        calls: async () => {
+          await stage.as(...readable(nameChange(null, 'reserved')));
+          const dropped = await value(
+            `select jsonb_build_array(jsonb_build_object('id', id, 'found', null)) from private.name_changes`,
+          );
+          return {
+            held: nameChange('reserved', 'sold'),
+            second: [FUNCTIONS, `select public.mark_name_changes('{}', $1)`, json(dropped)],
+          };
+        },
+        result: 'sold',
+        read: () => stateOf('lap.app'),
       },
     ],
     "private.lock_moves: pg_advisory_xact_lock(hashtextextended('private.offer_moves ' || name, 0))": [

@@ -31,6 +31,7 @@ const TABLES = [
   'rate_limits',
   'offer_status_changes',
   'erasures',
+  'name_changes',
   'users',
 ];
 /** Functions of the database, its own and PostgreSQL's, that no client may call: none is in the contract's table. */

@@ -62,6 +62,7 @@ export const PRIVATE_TABLES = [
   'listings',
   'message_state',
   'messages',
+  'name_changes',
   'offer_links',
   'offer_messages',
   'offer_moves',

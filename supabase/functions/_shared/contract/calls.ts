@@ -71,7 +71,7 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
          * price, else of any.
          */
         best: z.nullable(amount),
-        /** Of the last offer that was accepted. */
+        /** Of the newest accepted offer. */
         agreed: z.nullable(amount),
         /** Of offers that are neither held nor low. */
         last_offer_at: z.nullable(z.string()),
