@@ -33,6 +33,7 @@ takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
 // Sources are for the developer alone: HOST is for the product.
 const settings = { ...readSettings(), host: '127.0.0.1' };
 await assertPortFree(settings);
+let readAt = new Date();
 let catalogue = prepareCatalogue();
 const domains = namesOf(catalogue);
 checkAdminHost(settings, domains);
@@ -112,13 +113,15 @@ function namesOf({ domains }: Catalogue): string[] {
 }
 
 function developmentPublication() {
-  return publicationOf(catalogue, 'development', ownAccent(loadBranding().tokens));
+  return publicationOf(catalogue, 'development', ownAccent(loadBranding().tokens), readAt);
 }
 
 /** Publishes an edited catalogue. After a problem the last right one stays published; the pages show the error. */
 async function publishEdit(): Promise<void> {
   try {
+    const now = new Date();
     catalogue = prepareCatalogue();
+    readAt = now;
     await publish?.(developmentPublication(), false);
   } catch (error) {
     console.error(`\n${(error as Error).message}\n`);

@@ -31,7 +31,7 @@ function makeBuild(): void {
   const catalogue = parseCatalogue('c.yaml', CATALOGUE);
   writeFileSync('dist/policies.json', '{}');
   writeSiteFacts('dist', catalogue);
-  writePublication('dist', publicationOf(catalogue, 'other'));
+  writePublication('dist', publicationOf(catalogue, 'other', undefined, new Date(0)));
   writeFileSync('dist/build-hash.txt', buildHashOf(readSettings({})));
 }
 
@@ -73,6 +73,7 @@ test('an empty folder of the owner’s needs no other build than none', () => {
 
 test('a build that waited for another one publishes what that one made', async () => {
   const settings = readSettings({});
+  const started = new Date().toISOString();
   makeBuild();
   const release = await takeLock('.astro/build.lock', 0);
   const published: [Publication, boolean][] = [];
@@ -85,6 +86,7 @@ test('a build that waited for another one publishes what that one made', async (
     published.map(([publication, keepPrevious]) => [publication.build, keepPrevious]),
     [['other', false]],
   );
+  assert.ok(String(published[0]?.[0].readAt) >= started, 'read before');
 });
 
 test('a build rejects a catalogue in a folder that is published', async () => {

@@ -96,10 +96,11 @@ export async function buildSite(settings: Settings, options: BuildOptions = {}):
   signal?.removeEventListener('abort', leave);
   if (!release) throw new UserError('Another build has not ended for half an hour. Stop it first.');
   try {
+    const readAt = new Date().toISOString();
     if (!isFresh(settings)) return await buildAlone(settings, options);
     // The other build may have run without the right to publish.
     const publication = findPublication(liveBuild());
-    if (publication) await options.publish?.(publication, false);
+    if (publication) await options.publish?.({ ...publication, readAt }, false);
   } finally {
     release();
   }
@@ -111,6 +112,7 @@ async function buildAlone(
 ): Promise<void> {
   const started = performance.now();
   assertNoCustomerData('public', settings.dataDir);
+  const readAt = new Date();
   const buildHash = buildHashOf(settings);
   const catalogue = prepareCatalogue();
   const { domains, settings: owners } = catalogue;
@@ -140,6 +142,7 @@ async function buildAlone(
     catalogue,
     `${buildHash.trim()} ${Date.now()}`,
     ownAccent(branding.tokens),
+    readAt,
   );
   writePublication(NEXT, publication);
   await publish?.(publication, true);

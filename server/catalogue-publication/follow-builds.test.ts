@@ -30,13 +30,14 @@ function start({ failing = {} as Record<string, number> } = {}) {
   follower = followBuilds(
     builds,
     '1',
-    async (_publication, keepPrevious) => step(keepPrevious ? 'publish both' : 'publish'),
+    async ({ readAt = '' }, keepPrevious) => step(keepPrevious ? 'publish both' : `publish${readAt}`),
     (problem) => errors.push(problem),
   );
   return {
     steps,
     errors,
     check: follower.check,
+    confirm: follower.confirm,
     build: () => {
       latest += '1';
     },
@@ -58,6 +59,15 @@ test('a new build is loaded, and served between the publication of both catalogu
   assert.equal(served(), 'build 11');
   await check();
   assert.equal(steps.length, 4);
+});
+
+test('a build that would be made again is published again, as read now', async () => {
+  const { steps, confirm, build } = start();
+  await confirm(new Date(0));
+  assert.deepEqual(steps, ['publish1970-01-01T00:00:00.000Z']);
+  build();
+  await confirm(new Date(1));
+  assert.deepEqual(steps.slice(1), [...STEPS, 'publish1970-01-01T00:00:00.001Z']);
 });
 
 test('a build that cannot be loaded is not published', async () => {

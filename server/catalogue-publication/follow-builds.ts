@@ -45,6 +45,16 @@ export function followBuilds(
     build = publication.build;
   }
 
+  /**
+   * Publishes the catalogue of the served build again, since a build of now would be the same.
+   * @param readAt before that was found out
+   */
+  const confirm = async (readAt: Date): Promise<void> => {
+    await check();
+    const publication = current === undefined ? undefined : builds.publication(current);
+    if (publication) await publish?.({ ...publication, readAt: readAt.toISOString() }, false);
+  };
+
   /** Serves the latest build, if it is not served yet. Calls at the same time share one run. Never throws. */
   const check = (): Promise<void> => {
     running ??= serveLatest()
@@ -66,6 +76,7 @@ export function followBuilds(
   timer.unref();
   return {
     check,
+    confirm,
     /** The latest build whose pages are served and whose catalogue is published. */
     build: () => build,
     /** Why the latest build is not served, or its catalogue not published; undefined if all is well. */

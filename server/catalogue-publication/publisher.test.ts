@@ -29,18 +29,24 @@ after(() => {
   server.close();
 });
 
-test('the time of a build is published, and an older build is told apart from other errors', async () => {
+test('the times of a build are published, and an older build is told apart from other errors', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const publish = publisherOf(openHosted({ url, publishableKey: '', secretKey: 'sb_secret_x' }));
   const builtAt = '2026-01-01T00:00:00.000Z';
+  const readAt = '2025-12-31T23:59:00.000Z';
   const settings = { replyWithin: '3 days' };
-  await assert.rejects(publish({ ...PUBLICATION, builtAt, settings }, true), OlderBuildError);
+  await assert.rejects(publish({ ...PUBLICATION, builtAt, readAt, settings }, true), OlderBuildError);
   await assert.rejects(publish(PUBLICATION, false), /not published to http\S+: that of a newer build is/);
   assert.deepEqual(
-    bodies.map(({ built_at, keep_previous, settings }) => [built_at, keep_previous, settings]),
+    bodies.map(({ built_at, read_at, keep_previous, settings }) => [
+      built_at,
+      read_at,
+      keep_previous,
+      settings,
+    ]),
     [
-      [builtAt, true, settings],
-      ['1970-01-01T00:00:00.000Z', false, {}],
+      [builtAt, readAt, true, settings],
+      ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z', false, {}],
     ],
   );
   code = '42883';

@@ -14,7 +14,16 @@ const OLDER_BUILD = 'PT409';
  * @throws UserError with the project's error
  */
 export function publisherOf(project: Project): Publish {
-  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings }, keepPrevious) => {
+  return async (publication, keepPrevious) => {
+    const {
+      entries,
+      hosts,
+      language,
+      build,
+      builtAt = UNKNOWN_TIME,
+      readAt = builtAt,
+      settings,
+    } = publication;
     const args = {
       entries,
       hosts,
@@ -22,6 +31,7 @@ export function publisherOf(project: Project): Publish {
       language,
       build,
       built_at: builtAt,
+      read_at: readAt,
       settings,
     };
     try {

@@ -69,18 +69,27 @@ export function publisherFor({ supabase }: Settings, backend: Backend | undefine
   return publish && (({ builtAt: _, ...publication }, keepPrevious) => publish(publication, keepPrevious));
 }
 
-/** Publishes the catalogue of the pages that are open, and follows later builds. */
+/**
+ * Publishes the catalogue of the pages that are open, and follows later builds.
+ * @param readAt before it was found out that a build would make the same pages; absent: as those of the build
+ */
 export async function serveBuilds(
   pages: StaticPages,
   publish: Publish | undefined,
   dist: string,
   console: Console,
+  readAt?: Date,
 ): Promise<BuildFollower> {
   const first = pages.folder();
   let release = () => {};
   const builds = {
     latest: () => (existsSync(dist) ? liveBuild(dist) : undefined),
-    publication: findPublication,
+    publication: (folder: string) => {
+      const publication = findPublication(folder);
+      return publication && readAt && folder === first
+        ? { ...publication, readAt: readAt.toISOString() }
+        : publication;
+    },
     load: (folder: string) => {
       const switchTo = pages.load(folder);
       return () => {
@@ -91,7 +100,7 @@ export async function serveBuilds(
       };
     },
   };
-  const isDone = await publishServed(findPublication(first), publish, console.error);
+  const isDone = await publishServed(builds.publication(first), publish, console.error);
   const follower = followBuilds(builds, isDone ? first : undefined, publish, console.error);
   const stop = () => {
     follower.stop();

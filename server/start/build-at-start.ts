@@ -53,7 +53,9 @@ export function buildAfterEdits(
     last = last.then(async () => {
       try {
         prepareCatalogue();
-        if (isFresh(settings)) return;
+        const readAt = new Date();
+        // An edit that was taken back may have taken back a change in the dashboard.
+        if (isFresh(settings)) return await follower.confirm(readAt);
         await buildSite(settings, { signal, console });
         await follower.check();
       } catch (error) {

@@ -65,6 +65,7 @@ export async function startProduct({
   };
   parts.defer(stopBackend);
   // The pages of a build that is up to date are served before anything else is started.
+  const startedAt = new Date();
   const wasUpToDate = site !== undefined || isUpToDate(settings);
   if (!wasUpToDate) {
     const { buildIfPossible, checkCatalogue } = await import('./build-at-start.ts');
@@ -121,7 +122,8 @@ export async function startProduct({
     './behind-pages.ts'
   );
   if (backend) noteOrigin(settings, port);
-  follower = await serveBuilds(pages, publisherFor(settings, backend), dist, console);
+  const readAt = site === undefined && wasUpToDate ? startedAt : undefined;
+  follower = await serveBuilds(pages, publisherFor(settings, backend), dist, console, readAt);
   parts.defer(follower.stop);
   const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   if (backend) backendPaths.open(proxyTo(backend, settings, pages, console));

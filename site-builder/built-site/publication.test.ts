@@ -66,18 +66,22 @@ test('a publication has every name with its state and price, the hosts and the f
       ],
     }),
   );
-  assert.deepEqual(JSON.parse(JSON.stringify(publicationOf(catalogue, 'a build', undefined, new Date(0)))), {
-    entries: [
-      { name: 'lap.app', state: 'for_sale', price: '$1', currency: 'USD' },
-      { name: 'sold.app', state: 'sold', price: '$1', currency: 'USD' },
-      { name: 'reserved.app', state: 'reserved', price: '$1', currency: 'USD' },
-    ],
-    hosts: ['names.example.com', 'more.example.com'],
-    language: 'de',
-    settings: { languages: ['de', 'en'] },
-    build: 'a build',
-    builtAt: '1970-01-01T00:00:00.000Z',
-  });
+  assert.deepEqual(
+    JSON.parse(JSON.stringify(publicationOf(catalogue, 'a build', undefined, new Date(0), new Date(1)))),
+    {
+      entries: [
+        { name: 'lap.app', state: 'for_sale', price: '$1', value: '1', currency: 'USD' },
+        { name: 'sold.app', state: 'sold', price: '$1', value: '1', currency: 'USD' },
+        { name: 'reserved.app', state: 'reserved', price: '$1', value: '1', currency: 'USD' },
+      ],
+      hosts: ['names.example.com', 'more.example.com'],
+      language: 'de',
+      settings: { languages: ['de', 'en'] },
+      build: 'a build',
+      builtAt: '1970-01-01T00:00:00.001Z',
+      readAt: '1970-01-01T00:00:00.000Z',
+    },
+  );
 });
 
 test('the file of a publication is for its owner alone to read', (t) => {

@@ -13,24 +13,35 @@ import { readJson } from './read-json.ts';
 /**
  * @param build identifies the build
  * @param accent the owner's
+ * @param readAt before the catalogue was read
  */
 export function publicationOf(
   { domains, settings }: Catalogue,
   build: string,
   accent?: PublishedSettings['accent'],
+  readAt = new Date(),
   builtAt = new Date(),
 ): Publication {
   return {
     entries: domains.map((entry) => {
       const { name, state = 'for_sale' as const, price } = entry;
       const minimum = minimumOf(entry, settings.currencies);
-      const { currency } = priceOf(price ?? '', settings.currencies) ?? minimum ?? {};
-      return { name, state, price, ...(currency && { currency }), ...(minimum && { minimum }) };
+      const read = priceOf(price ?? '', settings.currencies);
+      const { currency } = read ?? minimum ?? {};
+      return {
+        name,
+        state,
+        price,
+        ...(read && { value: read.amount }),
+        ...(currency && { currency }),
+        ...(minimum && { minimum }),
+      };
     }),
     hosts: settings.hosts,
     language: settings.languages[0] ?? 'en',
     build,
     builtAt: builtAt.toISOString(),
+    readAt: readAt.toISOString(),
     settings: publishedSettings(settings, accent),
   };
 }

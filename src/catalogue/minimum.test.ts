@@ -36,7 +36,7 @@ test('a minimum is published as an amount, a share in cents, and that of an entr
 
 test('without a minimum the publication has none', () => {
   assert.deepEqual(publicationOf(catalogue({}), 'build').entries, [
-    { name: 'lap.app', state: 'for_sale', price: '$15,000', currency: 'USD' },
+    { name: 'lap.app', state: 'for_sale', price: '$15,000', value: '15000', currency: 'USD' },
   ]);
 });
 
