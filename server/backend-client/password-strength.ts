@@ -17,26 +17,31 @@ const PRODUCT_WORDS = [
  * repetitions, keyboard rows).
  * @param email of the account; its parts are easily guessed
  * @param siteWords what visitors read on the site, such as the names for sale and the page's header
+ * @param load absent: loads the lists for this password alone, since they take some 7 MB
  * @returns what is wrong, as the end of a sentence that begins with the setting's name; undefined for a good password
  */
 export async function weaknessOf(
   password: string,
   email: string,
   siteWords: readonly string[] = [],
+  load = loadLists,
 ): Promise<string | undefined> {
   if ([...password].length < MIN_PASSWORD) return `has fewer than ${MIN_PASSWORD} characters`;
-  // Some 7 MB, needed only when a password is set.
+  const zxcvbn = await load();
+  const { score } = zxcvbn.check(password, guessesFor(password, [email, ...PRODUCT_WORDS, ...siteWords]));
+  return score < MIN_SCORE ? 'is a common password, or easily guessed from one' : undefined;
+}
+
+export async function loadLists() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }, english] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
     import('@zxcvbn-ts/language-en'),
   ]);
-  const zxcvbn = new ZxcvbnFactory({
+  return new ZxcvbnFactory({
     dictionary: { ...dictionary, ...english.dictionary },
     graphs: adjacencyGraphs,
   });
-  const { score } = zxcvbn.check(password, guessesFor(password, [email, ...PRODUCT_WORDS, ...siteWords]));
-  return score < MIN_SCORE ? 'is a common password, or easily guessed from one' : undefined;
 }
 
 /**
