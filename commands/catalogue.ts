@@ -1,14 +1,22 @@
 /** `npm run catalogue -- COMMAND`: edits, checks and exports the owner's catalogue. */
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
 import { wrongCommand } from '../process/did-you-mean.ts';
-import { takeLock } from '../process/lock-file.ts';
 import { oneTooMany, readOptions } from '../process/read-options.ts';
 import { messageFor } from '../process/report-and-exit.ts';
 import { UserError } from '../process/user-error.ts';
+import { createCatalogue } from '../server/catalogue-edits/create-catalogue.ts';
+import { editCatalogue } from '../server/catalogue-edits/edit-catalogue.ts';
+import { undoChange } from '../server/catalogue-edits/last-change.ts';
+import { lockCatalogue } from '../server/catalogue-edits/lock-catalogue.ts';
+import {
+  type OwnerCatalogue,
+  ownerFile,
+  readOwnerCatalogue,
+  saveCatalogue,
+} from '../server/catalogue-edits/owner-catalogue.ts';
 import { assertCatalogueOutsideSite } from '../site-builder/assert-outside-site.ts';
 import { buildWarnings } from '../site-builder/build-warnings.ts';
 import { brandingFiles } from '../src/branding/branding-files.ts';
@@ -20,18 +28,9 @@ import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
 import { unreadablePrices } from '../src/catalogue/unreadable-prices.ts';
 import { LANGUAGES, type Language } from '../src/i18n/languages.ts';
 import { addNames, type NameChanges, removeNames, setState } from './catalogue/change-names.ts';
-import { createCatalogue } from './catalogue/create-catalogue.ts';
-import { editCatalogue } from './catalogue/edit-catalogue.ts';
 import { exportCsv } from './catalogue/export-csv.ts';
 import { forSaleRecords } from './catalogue/for-sale-records.ts';
 import { count, importFile } from './catalogue/import-file.ts';
-import { undoChange } from './catalogue/last-change.ts';
-import {
-  type OwnerCatalogue,
-  ownerFile,
-  readOwnerCatalogue,
-  saveCatalogue,
-} from './catalogue/owner-catalogue.ts';
 import { newFileArgument } from './shared/file-argument.ts';
 import { separatorOf } from './shared/separator.ts';
 import { writeNewFile } from './shared/write-new-file.ts';
@@ -79,8 +78,6 @@ const COMMANDS: Record<string, (given: string[], io: Io) => void | Promise<void>
 
 /** Commands that read the catalogue, or only parts of it, in order to write it. */
 const WRITING = new Set([...Object.keys(NAME_COMMANDS), 'init', 'import', 'undo']);
-/** Locked while one of them runs. */
-const LOCK = '.astro/catalogue.lock';
 /** How long a command waits for another one. */
 const OTHER_COMMAND_TIMEOUT_MS = 20_000;
 
@@ -90,7 +87,7 @@ export const run = commandOf(async ([command = '', ...given], io) => {
     throw wrongCommand(command, [...Object.keys(COMMANDS), ...Object.keys(NAME_COMMANDS)], USAGE);
   if (WITHOUT_ARGUMENTS.includes(command))
     readOptions({ args: given }, `The command ${command} takes no arguments.`);
-  const release = WRITING.has(command) ? await lockCatalogue(io.cwd()) : undefined;
+  const release = WRITING.has(command) ? await lockCatalogue(io.cwd(), OTHER_COMMAND_TIMEOUT_MS) : undefined;
   try {
     if (Object.hasOwn(NAME_COMMANDS, command)) changeNames(command, given, io);
     else await COMMANDS[command]?.(given, io);
@@ -98,18 +95,6 @@ export const run = commandOf(async ([command = '', ...given], io) => {
     release?.();
   }
 });
-
-/** Returns a function that releases it. @throws UserError where another command holds it for long */
-async function lockCatalogue(cwd: string): Promise<() => void> {
-  const lock = join(cwd, LOCK);
-  mkdirSync(dirname(lock), { recursive: true });
-  const release = await takeLock(lock, OTHER_COMMAND_TIMEOUT_MS);
-  if (!release)
-    throw new UserError(
-      'Another npm run catalogue is changing the catalogue, or waits for an answer. Nothing was written: end that one first.',
-    );
-  return release;
-}
 
 function init(_given: string[], io: Io): void {
   const shown = createCatalogue(io);

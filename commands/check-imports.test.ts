@@ -61,6 +61,7 @@ const FORBIDDEN: readonly (readonly [from: string, to: string, message: string])
   ['server/embedded/a.ts', 'server/http/x.ts', NOT_ALLOWED],
   ['server/embedded/b.ts', 'src/catalogue/x.ts', NOT_ALLOWED],
   ['server/embedded/c.ts', 'server/catalogue-publication/x.ts', NOT_ALLOWED],
+  ['server/catalogue-edits/a.ts', 'server/embedded/x.ts', NOT_ALLOWED],
   ['server/embedded/workarounds/a.ts', 'server/backend-client/x.ts', NOT_ALLOWED],
   ['server/embedded/workarounds/b.ts', 'process/x.ts', NOT_ALLOWED],
   ['server/embedded/workarounds/c.ts', 'config/x.ts', NOT_ALLOWED],

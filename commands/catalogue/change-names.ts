@@ -2,10 +2,10 @@
 
 import { didYouMean } from '../../process/did-you-mean.ts';
 import { UserError } from '../../process/user-error.ts';
+import type { Changes } from '../../server/catalogue-edits/changes.ts';
+import { readDomainName } from '../../server/catalogue-edits/domain-name.ts';
+import type { OwnerCatalogue } from '../../server/catalogue-edits/owner-catalogue.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
-import type { Changes } from './changes.ts';
-import { readDomainName } from './domain-name.ts';
-import type { OwnerCatalogue } from './owner-catalogue.ts';
 
 type Target = Pick<OwnerCatalogue, 'catalogue'>;
 

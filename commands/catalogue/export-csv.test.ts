@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvCell, withoutInertMarks } from '#contract/csv-cell.ts';
+import { findColumns } from '../../server/catalogue-edits/columns.ts';
+import { editCatalogue } from '../../server/catalogue-edits/edit-catalogue.ts';
+import { planImport } from '../../server/catalogue-edits/plan-import.ts';
+import { isNoAmount } from '../../server/catalogue-edits/read-amount.ts';
 import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import fc from '../../tests/support/fast-check.ts';
-import { findColumns } from './columns.ts';
-import { editCatalogue } from './edit-catalogue.ts';
 import { exportCsv } from './export-csv.ts';
-import { planImport } from './plan-import.ts';
-import { isNoAmount } from './read-amount.ts';
 import { readTable } from './read-table.ts';
 
 const SETTINGS = { brokerUrl: 'https://b.example/{domain}' };

@@ -1,8 +1,8 @@
 import { csvCell, type Separator } from '#contract/csv-cell.ts';
+import { IMPORTED } from '../../server/catalogue-edits/columns.ts';
+import { FOR_SALE } from '../../server/catalogue-edits/read-row.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
-import { IMPORTED } from './columns.ts';
-import { FOR_SALE } from './read-row.ts';
 
 /** Columns that only a catalogue with such a field has. */
 const RARE: readonly string[] = ['minimum', 'buyNow', 'instalments'];

@@ -4,14 +4,19 @@ import { basename, resolve } from 'node:path';
 import { consoleOf, type Io } from '../../process/command.ts';
 import { confirm } from '../../process/confirm.ts';
 import { UserError } from '../../process/user-error.ts';
-import { type ColumnMap, currencyColumn, findColumns, type Table } from './columns.ts';
-import { editCatalogue } from './edit-catalogue.ts';
-import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
-import { type ImportPlan, planImport } from './plan-import.ts';
-import { currencyOf } from './read-amount.ts';
-import { WARNINGS } from './read-row.ts';
+import {
+  type ColumnMap,
+  currencyColumn,
+  findColumns,
+  type Table,
+} from '../../server/catalogue-edits/columns.ts';
+import { editCatalogue } from '../../server/catalogue-edits/edit-catalogue.ts';
+import { readOwnerCatalogue, saveCatalogue } from '../../server/catalogue-edits/owner-catalogue.ts';
+import { type ImportPlan, planImport } from '../../server/catalogue-edits/plan-import.ts';
+import { currencyOf } from '../../server/catalogue-edits/read-amount.ts';
+import { WARNINGS } from '../../server/catalogue-edits/read-row.ts';
+import { stateColumns } from '../../server/catalogue-edits/sale-state.ts';
 import { readTable } from './read-table.ts';
-import { stateColumns } from './sale-state.ts';
 
 export interface ImportOptions {
   /** Value of `--map`. */

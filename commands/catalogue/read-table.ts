@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse/sync';
 import { withoutInertMarks } from '#contract/csv-cell.ts';
 import { UserError } from '../../process/user-error.ts';
-import { isHead, type Table } from './columns.ts';
+import { isHead, type Table } from '../../server/catalogue-edits/columns.ts';
 
 /** Characters between cells; the one that the head has most often is used. */
 const DELIMITERS = [',', ';', '\t', '|'];

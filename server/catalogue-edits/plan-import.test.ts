@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exportCsv } from '../../commands/catalogue/export-csv.ts';
+import { describeImport } from '../../commands/catalogue/import-file.ts';
+import { readTable } from '../../commands/catalogue/read-table.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { parseCatalogue } from '../../src/catalogue/load.ts';
 import { findColumns } from './columns.ts';
 import { editCatalogue } from './edit-catalogue.ts';
-import { exportCsv } from './export-csv.ts';
-import { describeImport } from './import-file.ts';
 import { planImport } from './plan-import.ts';
-import { readTable } from './read-table.ts';
 
 const TEXT = `settings: { brokerUrl: "https://b.example/{domain}", hosts: [ www.names.example ] }
 defaults: { price: ask, description: "{domain}.", hasBroker: false }
