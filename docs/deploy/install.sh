@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the storefront with Caddy and systemd on a server of Debian 12 or 13 or Ubuntu 24.04: docs/hosting.md. Run it as
-# root, with your folder own (the catalogue) beside it. Run again, it does what is missing; it overwrites no file.
+# root, with your folder own (the catalogue) beside it, or without one: then you make the catalogue in the dashboard. Run again,
+# it does what is missing; it overwrites no file.
 #
 # The settings: export them before, or write them here, each in single quotes instead of ${…}.
 
@@ -67,8 +68,8 @@ check_input() {
   unset SMTP_URL
   [ -e "$CLONE/package.json" ] || [ -n "$REPOSITORY" ] ||
     fail 'REPOSITORY is not set. Set it to the address of the repository that you cloned.'
-  [ -e "$CLONE/own/catalogue.yaml" ] || [ -e "$here/own/catalogue.yaml" ] ||
-    fail "There is no $here/own/catalogue.yaml. Copy your folder own there (scp -r own SERVER:)."
+  [ ! -e "$here/own" ] || [ -e "$CLONE/own/catalogue.yaml" ] || [ -e "$here/own/catalogue.yaml" ] ||
+    fail "$here/own has no catalogue.yaml. Copy your whole folder own there (scp -r own SERVER:), or remove this one."
   [ ! -e "$CLONE/.env" ] || return 0
   [ -n "$ADMIN_HOST" ] || fail 'ADMIN_HOST is not set. Set it to the host of the dashboard.'
   case ${smtp_url:+x}${MAIL_FROM:+x}${MAIL_TO:+x} in
@@ -141,6 +142,12 @@ copy_own_files() {
   step "Your files in $CLONE/own"
   if [ -e "$CLONE/own/catalogue.yaml" ]; then
     say 'Left as they are.'
+    return
+  fi
+  if [ ! -e "$here/own" ]; then
+    # The service may write in this folder, and makes no folder beside it.
+    mkdir -p "$CLONE/own" || fail "$CLONE/own could not be made."
+    say 'There are none. The sample is shown until you make your catalogue in the dashboard: page Names, Make your own.'
     return
   fi
   rm -rf "$CLONE/own.new" &&

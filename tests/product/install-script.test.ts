@@ -163,7 +163,7 @@ test('a value in .env is read as it was given, whatever characters it has', () =
   }
 });
 
-test('without root, a catalogue or a setting nothing is begun', () => {
+test('without root, with half a folder own or without a setting nothing is begun', () => {
   const { MAIL_TO: _, ...halfMail } = SETTINGS;
   const { ADMIN_HOST: _host, ...noHost } = SETTINGS;
   const { REPOSITORY: _repository, ...noRepository } = SETTINGS;
@@ -181,9 +181,23 @@ test('without root, a catalogue or a setting nothing is begun', () => {
     assert.deepEqual(server.calls(), []);
   }
   const server = newServer();
-  rmSync(join(server.home, 'own'), { recursive: true });
-  assert.match(server.run().text, /no \S+\/own\/catalogue\.yaml\. Copy your folder own there/);
+  rmSync(join(server.home, 'own/catalogue.yaml'));
+  assert.match(server.run().text, /\S+\/own has no catalogue\.yaml\. Copy your whole folder own there/);
   assert.deepEqual(server.calls(), []);
+});
+
+test('without a folder own there is an empty one, which the service may write, and a later run leaves what is made in it', () => {
+  const server = newServer();
+  rmSync(join(server.home, 'own'), { recursive: true });
+  const { code, text } = server.run();
+  assert.equal(code, 0, text);
+  assert.match(text, /The sample is shown until you make your catalogue in the dashboard/);
+  assert.deepEqual(readdirSync(join(server.root, 'opt/domain-storefront/own')), []);
+  assert.ok(server.calls().includes('chown -R storefront: own .builds .astro'));
+  const made = 'opt/domain-storefront/own/catalogue.yaml';
+  writeFileSync(join(server.root, made), OWN);
+  assert.equal(server.run().code, 0);
+  assert.equal(server.read(made), OWN);
 });
 
 test('a step that fails stops the script with its sentence, and a later run goes on from there', () => {
