@@ -12,7 +12,12 @@ import {
 } from '../../server/catalogue-edits/columns.ts';
 import { editCatalogue } from '../../server/catalogue-edits/edit-catalogue.ts';
 import { readOwnerCatalogue, saveCatalogue } from '../../server/catalogue-edits/owner-catalogue.ts';
-import { type ImportPlan, planImport } from '../../server/catalogue-edits/plan-import.ts';
+import {
+  describeNote,
+  type ImportPlan,
+  planImport,
+  type RowNote,
+} from '../../server/catalogue-edits/plan-import.ts';
 import { currencyOf } from '../../server/catalogue-edits/read-amount.ts';
 import { WARNINGS } from '../../server/catalogue-edits/read-row.ts';
 import { stateColumns } from '../../server/catalogue-edits/sale-state.ts';
@@ -91,15 +96,18 @@ export function describeImport(
   { added, changed, unchanged, leftOut, warnings }: ImportPlan,
   quiet: boolean,
 ): string {
-  const warned = Object.entries(warnings) as [keyof typeof WARNINGS, readonly string[]][];
+  const warned = Object.entries(warnings) as [keyof typeof WARNINGS, readonly RowNote[]][];
   return [
     [`Added: ${count(added.length)}`, ...added],
     [`Changed: ${count(changed.length)}`, ...changed],
-    [`Unchanged: ${count(unchanged)}`],
-    [`Left out: ${count(leftOut.length)}`, ...leftOut],
+    [`Unchanged: ${count(unchanged.length)}`],
+    [`Left out: ${count(leftOut.length)}`, ...leftOut.map(describeNote)],
     ...warned
-      .filter(([, lines]) => lines.length > 0)
-      .map(([about, lines]) => [`Warning, ${WARNINGS[about]}: ${count(lines.length)}`, ...lines]),
+      .filter(([, notes]) => notes.length > 0)
+      .map(([about, notes]) => [
+        `Warning, ${WARNINGS[about]}: ${count(notes.length)}`,
+        ...notes.map(describeNote),
+      ]),
   ]
     .map((lines) => (quiet ? lines[0] : lines.join('\n  ')))
     .join('\n');

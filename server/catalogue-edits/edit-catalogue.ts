@@ -8,6 +8,7 @@ import {
   type Document,
   isAlias,
   isMap,
+  isScalar,
   LineCounter,
   type Node,
   type Pair,
@@ -83,6 +84,17 @@ function setField(document: Document, entry: Entry, field: string, value: FieldV
   const former = pair?.value;
   if (value === undefined) {
     if (pair && former) removeItem(entry, index, [pair.key, former], former.comment);
+    return;
+  }
+  // Texts by language keep their comments, and their order.
+  if (pair && isMap(former) && typeof value === 'object') {
+    const texts = former as Entry;
+    for (const { key } of [...texts.items])
+      if (!(String(key.value) in value)) setField(document, texts, String(key.value), undefined);
+    for (const [language, text] of Object.entries(value)) {
+      const known = texts.get(language, true);
+      if (!isScalar(known) || (known.value as unknown) !== text) setField(document, texts, language, text);
+    }
     return;
   }
   const node = document.createNode(value) as Scalar;

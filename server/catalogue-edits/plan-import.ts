@@ -11,15 +11,29 @@ import { FOR_SALE, type Hindrance, type RowResult, readRow, rowContext, type WAR
 /** Maximum length of a value shown. */
 const SHOWN_LENGTH = 60;
 
+/** What is reported of a row. */
+export interface RowNote {
+  readonly line: number;
+  /** Empty where the row has no valid one. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `line 3 (lap.app): is a host of the site` */
+export function describeNote({ line, name, text }: RowNote): string {
+  return `line ${line}${name && ` (${withReadableName(name)})`}: ${text}`;
+}
+
 /** What an import does, with a line to show for each row that adds or changes an entry, is left out or causes a warning. */
 export interface ImportPlan {
   readonly changes: { readonly add: readonly NewEntry[]; readonly set: ReadonlyMap<string, FieldValues> };
   readonly added: readonly string[];
   readonly changed: readonly string[];
-  readonly unchanged: number;
-  readonly leftOut: readonly string[];
+  /** Names that have all values already. */
+  readonly unchanged: readonly string[];
+  readonly leftOut: readonly RowNote[];
   /** Of rows that are imported. */
-  readonly warnings: Readonly<Record<keyof typeof WARNINGS, readonly string[]>>;
+  readonly warnings: Readonly<Record<keyof typeof WARNINGS, readonly RowNote[]>>;
 }
 
 type Target = Pick<OwnerCatalogue, 'catalogue'>;
@@ -31,11 +45,11 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
   const lines = new Map<string, number>();
   const add: NewEntry[] = [];
   const set = new Map<string, FieldValues>();
-  const [added, changed, leftOut]: [string[], string[], string[]] = [[], [], []];
+  const [added, changed, unchanged]: [string[], string[], string[]] = [[], [], []];
+  const leftOut: RowNote[] = [];
   const warnings = { state: [], currency: [], amount: [], minimum: [], otherCurrency: [], markup: [] } as {
-    [About in keyof typeof WARNINGS]: string[];
+    [About in keyof typeof WARNINGS]: RowNote[];
   };
-  let unchanged = 0;
   const context = rowContext(table, map, currency, settings.currencies);
   const rows = table.rows.map(({ line, cells }) => ({ line, result: readRow(cells, context) }));
   const hindrances = worstHindrances(rows);
@@ -47,11 +61,10 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
       ...worst,
       reason: worst.reason + (worst.line === line ? '' : ` in line ${worst.line}`),
     };
-    const place = `line ${line}${name && ` (${withReadableName(name)})`}: `;
     const problem = whyLeftOut(result, entry, hindrance, lines.get(name), target);
     if (name !== '' && !lines.has(name)) lines.set(name, line);
     if (problem !== undefined || !('values' in result)) {
-      leftOut.push(`${place}${problem}`);
+      leftOut.push({ line, name, text: `${problem}` });
       continue;
     }
     const values = hindrance
@@ -63,7 +76,7 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
     if (!now) {
       add.push({ name, ...values });
       added.push(withReadableName(name) + because);
-    } else if (fields.length === 0) unchanged += 1;
+    } else if (fields.length === 0) unchanged.push(name);
     else {
       set.set(name, Object.fromEntries(fields.map((field) => [field, values[field]])));
       const changes = fields.map(
@@ -72,7 +85,7 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
       changed.push(`${withReadableName(name)}: ${changes.join(', ')}${because}`);
     }
     for (const { about, text, field } of result.warnings) {
-      if (field === undefined || fields.includes(field)) warnings[about].push(place + text);
+      if (field === undefined || fields.includes(field)) warnings[about].push({ line, name, text });
     }
   }
   return { changes: { add, set }, added, changed, unchanged, leftOut, warnings };

@@ -7,7 +7,14 @@ import { withDefaults } from './defaults.ts';
 import { describeProblems, type Problem, whyUnreadableFile } from './describe-problems.ts';
 import type { LocalizedText } from './description.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
-import { type Catalogue, CatalogueSchema, isMinimum, WRITE_BROKER_URL, WRITE_MINIMUM } from './schema.ts';
+import {
+  type Catalogue,
+  CatalogueSchema,
+  type DomainEntry,
+  isMinimum,
+  WRITE_BROKER_URL,
+  WRITE_MINIMUM,
+} from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 
 export type { Catalogue } from './schema.ts';
@@ -21,13 +28,25 @@ export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
  * @throws {CatalogueError} listing every problem in it, or why it cannot be read
  */
 export function loadCatalogue(file: string = catalogueFile(), cwd?: string): Catalogue {
-  const text = read(file, cwd);
-  // Cached: a build calls this several times.
-  if (last?.file !== file || last.text !== text)
-    last = { file, text, catalogue: parseCatalogue(file, text, cwd) };
-  return last.catalogue;
+  return loadWithData(file, cwd).catalogue;
 }
-let last: { file: string; text: string; catalogue: Catalogue } | undefined;
+
+/** A catalogue, and what its file has: data without defaults, as its parser returns it. */
+interface Loaded {
+  readonly text: string;
+  readonly data: CatalogueData;
+  readonly catalogue: Catalogue;
+}
+
+/** Of a catalogue without problems. */
+export interface CatalogueData {
+  readonly domains: readonly Partial<DomainEntry>[];
+}
+
+/** As `loadCatalogue`, with the file's own data. */
+export function loadWithData(file: string, cwd?: string): Loaded {
+  return parse(file, read(file, cwd), cwd);
+}
 
 /** What is wrong with the catalogue, for the person who edits it: one problem a line, with file and line. */
 export class CatalogueError extends Error {
@@ -45,8 +64,24 @@ export class CatalogueError extends Error {
  * @throws {CatalogueError} listing every problem in it
  */
 export function parseCatalogue(file: string, text: string, cwd?: string): Catalogue {
+  return parse(file, text, cwd).catalogue;
+}
+
+/** Cached: a build loads the same text several times, and a text that was edited is loaded after it was checked. */
+function parse(file: string, text: string, cwd?: string): Loaded {
+  const isChecked = file === CHECKED_CATALOGUE;
+  if (last?.text !== text || last.isChecked !== isChecked)
+    last = { text, isChecked, ...parseText(file, text, cwd) };
+  return last;
+}
+let last: (Loaded & { readonly isChecked: boolean }) | undefined;
+
+function parseText(file: string, text: string, cwd?: string): Omit<Loaded, 'text'> {
   // The build's own copy has been checked. Other JSON is parsed as the YAML that it is.
-  if (file === CHECKED_CATALOGUE) return JSON.parse(text) as Catalogue;
+  if (file === CHECKED_CATALOGUE) {
+    const catalogue = JSON.parse(text) as Catalogue;
+    return { data: catalogue, catalogue };
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const unreadable = whyUnreadable(document, lines, text);
@@ -55,17 +90,8 @@ export function parseCatalogue(file: string, text: string, cwd?: string): Catalo
   if (data === null) {
     throw new CatalogueError(file, [{ what: 'is empty: write the section domains' }], cwd);
   }
-  const filled = withDefaults(data);
-  const { data: catalogue, error } = CatalogueSchema.safeParse(filled);
-  const issues = [
-    ...(error?.issues ?? []).flatMap(byKey),
-    ...duplicates(data),
-    ...ownHosts(data),
-    ...missingBrokerUrl(filled),
-    ...unreadableMinimums(data),
-    ...(catalogue ? untranslated(data, catalogue) : []),
-  ];
-  if (catalogue && issues.length === 0) return catalogue;
+  const { catalogue, issues } = checkData(data);
+  if (catalogue) return { data: data as CatalogueData, catalogue };
   throw new CatalogueError(
     file,
     issues.map(({ path, message }) => ({
@@ -76,9 +102,24 @@ export function parseCatalogue(file: string, text: string, cwd?: string): Catalo
   );
 }
 
-interface Issue {
+export interface Issue {
   path: PropertyKey[];
   message: string;
+}
+
+/** Checks data as a file has it. @returns the catalogue if it has no issues */
+export function checkData(data: unknown): { catalogue: Catalogue | undefined; issues: Issue[] } {
+  const filled = withDefaults(data);
+  const { data: catalogue, error } = CatalogueSchema.safeParse(filled);
+  const issues = [
+    ...(error?.issues ?? []).flatMap(byKey),
+    ...duplicates(data),
+    ...ownHosts(data),
+    ...missingBrokerUrl(filled),
+    ...unreadableMinimums(data),
+    ...(catalogue ? untranslated(data, catalogue) : []),
+  ];
+  return { catalogue: issues.length === 0 ? catalogue : undefined, issues };
 }
 
 function read(file: string, cwd: string | undefined): string {
