@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BackendRequest } from '../backend-requests/backend-request.ts';
-import { createBackendProxy } from './backend-proxy.ts';
+import { type BackendProxyOptions, createBackendProxy } from './backend-proxy.ts';
 import { createGateway } from './gateway.ts';
 import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
@@ -100,6 +100,7 @@ export async function gatewayTo(
   respond: Respond,
   clientIpOf: (request: IncomingMessage) => string = () => '127.0.0.1',
   isBehindProxy = false,
+  catalogue?: BackendProxyOptions['catalogue'],
 ): Promise<Server> {
   const gateway = createGateway({
     pages: { ...PAGES_OF_NOTHING, siteHosts: () => SITE },
@@ -114,6 +115,7 @@ export async function gatewayTo(
       siteHosts: () => SITE,
       clientIpOf,
       isBehindProxy,
+      catalogue,
     }),
     health: HEALTHY,
   });

@@ -45,6 +45,8 @@ const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
 export interface BackendProxyOptions extends RequestCheckOptions {
   /** Sends a request to the backend. @throws when that ends before its response */
   send(request: BackendRequest): Promise<BackendResponse>;
+  /** Responds to a request for the catalogue on this host. Absent: there is no such path. */
+  readonly catalogue?: ((request: BackendRequest, host: string) => Promise<BackendResponse>) | undefined;
   readonly clientIpOf: ClientIpOf;
   /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
   readonly isBehindProxy: boolean;
@@ -80,6 +82,8 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     // Moves are few, and each has a few calls.
     negotiation: upstream(16, publicSlots({ ip: 12 })),
     'negotiation of the owner': upstream(16, createSlots(256, { ip: 12 })),
+    // One at a time is read or written.
+    catalogue: upstream(8, createSlots(64, { ip: 8 })),
     // For users whose token was verified here.
     database: upstream(64, createSlots(512, { ip: 48 })),
     // Open to every client: few at a time, separate from those of signed-in users.
@@ -109,6 +113,8 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const checked = checkRequest(request, target);
     if ('rejected' in checked) return checked;
     const { route, role, path, headers } = checked;
+    const { catalogue } = options;
+    if (route.to === 'catalogue' && !catalogue) return { rejected: 'unknown_route' };
     const ip = options.clientIpOf(request);
 
     const read = await receiveBody(request, response, ip);
@@ -134,7 +140,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     if (ip !== undefined) headers[CLIENT_IP_HEADER] = ip;
     const onResponse = isRefresh || route.to === 'admin-auth' ? delivered.readFrom : undefined;
     const forwarded = { method: request.method ?? '', path, headers, body };
-    const status = await forward(response, queue, forwarded, onResponse).finally(release);
+    const send = () =>
+      catalogue && route.to === 'catalogue' ? catalogue(forwarded, target.host) : options.send(forwarded);
+    const status = await forward(response, queue, forwarded, send, onResponse).finally(release);
     const kind = Math.floor((status ?? 0) / 100);
     if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
@@ -164,6 +172,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     response: ServerResponse,
     queue: WorkQueue,
     request: BackendRequest,
+    send: () => Promise<BackendResponse>,
     onResponse?: (body: Buffer) => void,
   ): Promise<number | undefined> {
     const waiting = new AbortController();
@@ -175,7 +184,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     response.once('close', () => waiting.abort());
     const end = await queue.enter(waiting.signal);
     try {
-      const received = end && (await Promise.race([options.send(request), late.promise]));
+      const received = end && (await Promise.race([send(), late.promise]));
       if (received) {
         onResponse?.(Buffer.from(received.body));
         if (!response.destroyed) respond(response, received);

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { callsOf, DOMAIN_PATTERN, StatusChangeSchema } from '#contract/calls.ts';
+import { CATALOGUE_PATH } from '#contract/catalogue-path.ts';
 import type { Role } from '../backend-requests/access-token.ts';
 import {
   CHANGE_OFFER,
@@ -34,10 +35,16 @@ interface FunctionRoute extends Route {
   readonly to: 'admin-auth' | 'bot-check' | 'negotiation' | 'order-submit';
 }
 
-export type BackendRoute = DatabaseRoute | FunctionRoute;
+/** The catalogue's file, beside the backend (server/names). */
+interface CatalogueRoute extends Route {
+  readonly to: 'catalogue';
+}
+
+export type BackendRoute = DatabaseRoute | FunctionRoute | CatalogueRoute;
 type Method = 'GET' | 'OPTIONS' | 'PATCH' | 'POST';
 
 const FUNCTION = { query: NO_QUERY, adminOnly: false };
+const CATALOGUE = { to: 'catalogue', query: NO_QUERY, adminOnly: true } as const;
 
 /** Which domain the check is for, or which provider it expects. */
 const BOT_CHECK: QueryGrammar = { domain: matching(DOMAIN_PATTERN), show: oneOf('provider') };
@@ -84,6 +91,7 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
     POST: { ...FUNCTION, to: 'admin-auth', adminOnly: true },
     OPTIONS: { ...FUNCTION, to: 'admin-auth', adminOnly: true },
   },
+  [CATALOGUE_PATH]: { GET: CATALOGUE, POST: CATALOGUE },
 };
 
 /** The data API: for administrators. A visitor gets 401 on every host. */

@@ -77,11 +77,15 @@ export function createRequestCheck(options: RequestCheckOptions) {
     const isDatabase = route.to === 'database';
     if (isDatabase && given.apikey !== publishableKey) return { rejected: 'unauthorized' };
     const role = isDatabase && !onAdminHost ? undefined : readRole(given.authorization, options);
+    // Its requests have no key.
+    if (route.to === 'catalogue' && role !== 'authenticated') return { rejected: 'session_ended' };
     // Beside the public key it is the token of a session.
     if (role === undefined && !isDatabase)
       return { rejected: given.apikey === publishableKey ? 'session_ended' : 'unauthorized' };
     if (role === undefined || (isDatabase && route.role === 'authenticated' && role === 'anon'))
       return { rejected: 'not_signed_in' };
+    if (route.to === 'catalogue' && request.method === 'POST' && !isJson(given['content-type']))
+      return { rejected: 'not_json' };
     // The function would see only the origin of a page.
     if (route.to === 'negotiation' && role === 'authenticated' && !onAdminHost)
       return { rejected: 'not_signed_in' };

@@ -1,6 +1,7 @@
-/** The one origin: pages by host name, `/health`, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
+/** The one origin: pages by host name, `/health`, and behind /auth/v1, /rest/v1, /functions/v1 and /admin/catalogue the backend. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CATALOGUE_PATH } from '#contract/catalogue-path.ts';
 import { LOOPBACK_HOSTS } from '#contract/hosts.ts';
 import { decodePath } from '../../src/serving/decode-path.ts';
 import { ADMIN_HEADERS, hstsOf, noAdminHeaders, SECURITY_HEADERS } from '../../src/serving/headers.ts';
@@ -84,7 +85,7 @@ export function createGateway({ pages, backend, health, console }: GatewayOption
 
   async function route(request: IncomingMessage, response: ServerResponse, target: RequestTarget) {
     const { path } = target;
-    if (backend && isBackendPath(path)) backend(request, response, target);
+    if (backend && (isBackendPath(path) || path === CATALOGUE_PATH)) backend(request, response, target);
     else if (request.method !== 'GET' && request.method !== 'HEAD') {
       const text = 'This path takes GET and HEAD requests only.';
       send(request, response, textReply(405, text, { allow: 'GET, HEAD' }));

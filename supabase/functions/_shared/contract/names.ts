@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 
-export const CATALOGUE_PATH = '/admin/catalogue';
+export { CATALOGUE_PATH } from './catalogue-path.ts';
 
 /** Most changes of one request, and most lines of a pasted list. */
 export const MAX_NAME_CHANGES = 500;
@@ -21,7 +21,7 @@ export const MAX_PASTED = 50_000;
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 
 /** `state`, `price`, `minimum`, or `description` with a language: `description.en`. */
-export const NAME_FIELD_PATTERN = /^(?:state|price|minimum|description\.[a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
+const NAME_FIELD_PATTERN = /^(?:state|price|minimum|description\.[a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
 
 /* @__NO_SIDE_EFFECTS__ */
 function text(most: number) {
@@ -36,7 +36,7 @@ const batch = /* @__PURE__ */ (() => z.uuid())();
  * One field of one name. Values are the owner's texts as the file has them. Null: the entry has no value of its own, so that the
  * one of `defaults` counts, if there is one. `state` is `sold`, `reserved` or null, which is for sale.
  */
-export const NameChangeSchema = /* @__PURE__ */ (() =>
+const NameChangeSchema = /* @__PURE__ */ (() =>
   z.strictObject({
     name,
     field,
@@ -77,7 +77,7 @@ export const NamesRequestSchema = /* @__PURE__ */ (() =>
 export type NamesRequest = z.infer<typeof NamesRequestSchema>;
 
 /** The pages that are made after a change. */
-export const BuildSchema = /* @__PURE__ */ (() =>
+const BuildSchema = /* @__PURE__ */ (() =>
   z.object({
     /**
      * `waiting`: another build runs, or a moment for more changes. `too_many`: a limit of builds is reached, and the next one
@@ -102,7 +102,7 @@ const ShownValueSchema = /* @__PURE__ */ (() =>
   z.object({
     /** As pages have it: `{domain}` of a default is filled in. Null: none. */
     value: z.nullable(z.string()),
-    /** The entry has no value of its own: `from` of a change is null. */
+    /** It is the one of `defaults`: `from` of a change is null then. */
     is_default: z.boolean(),
   }))();
 export type ShownValue = z.infer<typeof ShownValueSchema>;
@@ -172,7 +172,6 @@ const ChangedFieldSchema = /* @__PURE__ */ (() =>
     /** As `from` of a change. */
     value: z.nullable(z.string()),
   }))();
-export type ChangedField = z.infer<typeof ChangedFieldSchema>;
 
 const NameProblemSchema = /* @__PURE__ */ (() =>
   z.object({
@@ -188,8 +187,9 @@ export type NameProblem = z.infer<typeof NameProblemSchema>;
 /**
  * The body of every response that is not a success. Codes of its own, besides those of `REJECTIONS`:
  * 409 `unknown_name`, `changed`, `plan_changed`, `sample`, `own_catalogue` (`init` with a file that is there), `read_only`,
- * `wrong_catalogue` (the file has errors that somebody made by hand) · 422 `invalid` · 429 `too_many_changes` ·
- * 503 `locked` (another command changes the file), `disk_full`, `not_written`.
+ * `wrong_catalogue` (the file has errors that somebody made by hand), `dropped` (this batch was taken back: save it as a new one) ·
+ * 422 `invalid`, `nothing_to_do`, `too_many_lines` · 429 `too_many_changes` · 503 `locked` (another command changes the file),
+ * `disk_full`, `not_written`, `stored_only` (the database has it, and a later start writes it), `busy`.
  */
 export const NameRejectionSchema = /* @__PURE__ */ (() =>
   z.object({
@@ -202,7 +202,7 @@ export const NameRejectionSchema = /* @__PURE__ */ (() =>
     problems: z.optional(z.array(NameProblemSchema)),
     /** With `plan_changed`: the plan as it is now. */
     plan: z.optional(NamesPlanSchema),
-    /** With `read_only` and `not_written`: does the same on the server. */
+    /** With `read_only`: does the same on the server. */
     command: z.optional(z.string()),
   }))();
 export type NameRejection = z.infer<typeof NameRejectionSchema>;
