@@ -12,10 +12,10 @@ export default {
     'commands/build-if-needed.ts',
     // Started as processes of their own.
     'server/embedded/project-thread.ts',
-    'site-builder/render-pages.ts',
-    'server/embedded/*.fixture.ts',
+    'site-builder/{render-pages,build-process}.ts',
+    'server/{embedded,names}/*.fixture.ts',
     'supabase/functions/deno.fixture.ts',
-    'tests/support/{boot-data-folder,prepare}.ts',
+    'tests/support/{boot-data-folder,kill-at-rename,prepare}.ts',
     // Named as strings in src/site-data/island-scripts.ts.
     'src/islands/hydrate-*.ts',
     'src/stores/provide-calls.ts',

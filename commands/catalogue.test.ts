@@ -169,7 +169,7 @@ describe('with the sample alone', () => {
       assertResult(
         await run(...args),
         1,
-        /Please say what to do.*import FILE\.csv.*undo +take the last change back$/s,
+        /Please say what to do.*import FILE\.csv.*undo +take the last change back, also one of the dashboard$/s,
       );
     }
   });
@@ -383,6 +383,13 @@ describe('with a catalogue of the owner', () => {
       0,
       /Columns imported: name from "Word", price from "Amount"\n/,
     );
+  });
+
+  test('import reads a list from a pipe', async () => {
+    const input = 'name,price\nlap.app,"$4,500"\n';
+    const result = await runCommand(catalogue, ['import', '-', '--yes'], { cwd: project, input });
+    assertResult(result, 0, /^The list: 1 row\n.*\nChanged: 1\n {2}lap\.app: price "\$10,000" → "\$4,500"/s);
+    assert.match(readOwn(), /lap\.app\n {4}price: \$4,500\n/);
   });
 
   test('import rejects files that it cannot read as a whole', async () => {

@@ -38,7 +38,7 @@ import { writeNewFile } from './shared/write-new-file.ts';
 const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
 
   init                          make your own catalogue from the sample
-  import FILE.csv               add and change names; shows what it will do, and asks
+  import FILE.csv               add and change names; shows what it will do, and asks. From a pipe: import - --yes
     --map "name=Domain Name,price=List Price"   names the columns
     --currency USD              for amounts that have no currency
     --yes                       writes without asking
@@ -51,7 +51,7 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   texts [LANGUAGE]              print every text of the pages with its key, for own/texts.LANGUAGE.yaml
   export [FILE.csv]             write all names as CSV
   dns                           print records for the domains’ DNS that say that they are for sale
-  undo                          take the last change back`;
+  undo                          take the last change back, also one of the dashboard`;
 
 const NEXT = 'Next: npm run build. A product that was started with --watch builds by itself.';
 

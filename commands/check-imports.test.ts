@@ -69,6 +69,7 @@ const FORBIDDEN: readonly (readonly [from: string, to: string, message: string])
   ['server/start/a.ts', 'supabase/functions/negotiation/x.ts', NOT_ALLOWED],
   // Commands, nothing of which others import, reach the product over the project.
   ['server/start/b.ts', 'commands/shared/x.ts', NOT_ALLOWED],
+  ['server/names/a.ts', 'server/http/x.ts', NOT_ALLOWED],
   ['commands/hosted/a.ts', 'server/http/x.ts', NOT_ALLOWED],
   ['commands/hosted/b.ts', 'commands/admin/x.ts', NOT_ALLOWED],
   ['commands/hosted/c.ts', 'server/pages/x.ts', NOT_ALLOWED],

@@ -1,6 +1,7 @@
 /** `import FILE.csv`: adds and changes entries from a CSV file. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { consoleOf, type Io } from '../../process/command.ts';
 import { confirm } from '../../process/confirm.ts';
 import { UserError } from '../../process/user-error.ts';
@@ -22,6 +23,9 @@ import { currencyOf } from '../../server/catalogue-edits/read-amount.ts';
 import { WARNINGS } from '../../server/catalogue-edits/read-row.ts';
 import { stateColumns } from '../../server/catalogue-edits/sale-state.ts';
 import { readTable } from './read-table.ts';
+
+/** In place of a file: what a pipe brings. */
+const STDIN = '-';
 
 export interface ImportOptions {
   /** Value of `--map`. */
@@ -45,11 +49,10 @@ export async function importFile(path: string, options: ImportOptions, io: Io): 
   const code = currency === undefined ? undefined : currencyOf(currency);
   if (currency !== undefined && code === undefined)
     throw new UserError(`--currency has ${JSON.stringify(currency)}: write a code such as USD, EUR or CHF.`);
-  if (statSync(resolve(io.cwd(), path), { throwIfNoEntry: false })?.isDirectory() !== false)
-    throw new UserError(`There is no file ${path}.`);
+  const bytes = path === STDIN ? await buffer(io.stdin) : readFile(resolve(io.cwd(), path), path);
   const target = readOwnerCatalogue(io);
-  const shown = basename(path);
-  const table = readTable(readFileSync(resolve(io.cwd(), path)), shown, mapping);
+  const shown = path === STDIN ? 'The list' : basename(path);
+  const table = readTable(bytes, shown, mapping);
   const map = findColumns(table, shown, mapping);
   const plan = planImport(table, map, target, code);
   const { changes, changed, leftOut } = plan;
@@ -72,6 +75,12 @@ export async function importFile(path: string, options: ImportOptions, io: Io): 
       `${count(changed.length)} changed; ${countRows(leftOut.length)} left out.`,
   );
   return true;
+}
+
+function readFile(file: string, given: string): Buffer {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== false)
+    throw new UserError(`There is no file ${given}.`);
+  return readFileSync(file);
 }
 
 function describeColumns({ columns, headLine }: Table, map: ColumnMap): string {

@@ -11,10 +11,12 @@ interface Options {
   readonly cwd?: string;
   /** Makes it a terminal: called when the command reads a line, with its output so far. */
   readonly typed?: (output: string) => string;
+  /** What a pipe brings. */
+  readonly input?: string;
 }
 
 /** What a command has in place of its process, with what it printed. */
-export function newIo({ env = {}, cwd = '.', typed }: Options = {}): Io & { text(): string } {
+export function newIo({ env = {}, cwd = '.', typed, input }: Options = {}): Io & { text(): string } {
   const isTTY = typed !== undefined;
   let text = '';
   const output = () => {
@@ -27,6 +29,7 @@ export function newIo({ env = {}, cwd = '.', typed }: Options = {}): Io & { text
   const stdin = new Readable({
     read() {
       if (typed) this.push(`${typed(text)}\n`);
+      if (input !== undefined) this.push(input);
       this.push(null);
     },
   });

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { NamesRejected } from './name-rejection.ts';
+import { createNamesWorker } from './names-worker.ts';
+import { storedChanges } from './stored-changes.fixture.ts';
+import type { NamesTask } from './thread-messages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'names-worker-'));
+const file = join(folder, 'catalogue.yaml');
+writeFileSync(file, 'domains:\n  - name: lap.app\n    price: $5\n');
+process.env.CATALOGUE = file;
+const worker = createNamesWorker(undefined);
+after(async () => {
+  await worker.stop();
+  rmSync(folder, { recursive: true });
+});
+const none = () => Promise.reject(new Error('no call is expected'));
+const change = (to: string): NamesTask => ({
+  action: 'change',
+  batch: '0190a5b0-1111-4222-8333-444455556666',
+  changes: [{ name: 'lap.app', field: 'state', from: null, to }],
+});
+
+test('tasks are performed in a thread, with the calls and the rejections of each', async () => {
+  const read = (await worker.perform({ action: 'read', names: ['lap.app'] }, none)) as { file: string };
+  assert.equal(read.file, 'own');
+  await assert.rejects(
+    worker.perform(change('gone'), storedChanges(join(folder, 'one.json')).call as never),
+    {
+      name: 'NamesRejected',
+      code: 'invalid',
+    },
+  );
+  const ended = () => Promise.reject(new NamesRejected('session_ended'));
+  await assert.rejects(worker.perform(change('sold'), ended), { code: 'session_ended' });
+  await assert.rejects(worker.perform(change('sold'), none), { code: 'unavailable' });
+  assert.doesNotMatch(readFileSync(file, 'utf8'), /sold/);
+  const database = storedChanges(join(folder, 'two.json'));
+  await worker.perform(change('sold'), database.call as never);
+  assert.match(readFileSync(file, 'utf8'), /state: sold/);
+  assert.deepEqual(database.ends(), ['written']);
+});
+
+test('beyond some tasks that wait the next is rejected at once', async () => {
+  const tasks = Array.from({ length: 17 }, () => worker.perform({ action: 'read', names: [] }, none));
+  const results = await Promise.allSettled(tasks);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    [...Array(16).fill('fulfilled'), 'rejected'],
+  );
+  await assert.rejects(tasks[16] as Promise<unknown>, { code: 'busy' });
+});
