@@ -38,6 +38,7 @@ function start({ failing = {} as Record<string, number> } = {}) {
     errors,
     check: follower.check,
     confirm: follower.confirm,
+    readAt: follower.readAt,
     build: () => {
       latest += '1';
     },
@@ -62,8 +63,10 @@ test('a new build is loaded, and served between the publication of both catalogu
 });
 
 test('a build that would be made again is published again, as read now', async () => {
-  const { steps, confirm, build } = start();
+  const { steps, confirm, readAt, build } = start();
+  assert.equal(readAt(), undefined);
   await confirm(new Date(0));
+  assert.equal(readAt(), 0);
   assert.deepEqual(steps, ['publish1970-01-01T00:00:00.000Z']);
   build();
   await confirm(new Date(1));

@@ -28,7 +28,7 @@ export function followBuilds(
   onError: (problem: string) => void = (problem) => console.error(problem),
 ) {
   let current = served;
-  let build = served && builds.publication(served)?.build;
+  let { build, readAt } = (served === undefined ? undefined : builds.publication(served)) ?? {};
   let problem: string | undefined;
   let running: Promise<void> | undefined;
 
@@ -42,17 +42,19 @@ export function followBuilds(
     switchTo();
     await publish?.(publication, false);
     current = latest;
-    build = publication.build;
+    ({ build, readAt } = publication);
   }
 
   /**
    * Publishes the catalogue of the served build again, since a build of now would be the same.
-   * @param readAt before that was found out
+   * @param at before that was found out
    */
-  const confirm = async (readAt: Date): Promise<void> => {
+  const confirm = async (at: Date): Promise<void> => {
     await check();
     const publication = current === undefined ? undefined : builds.publication(current);
-    if (publication) await publish?.({ ...publication, readAt: readAt.toISOString() }, false);
+    if (publication === undefined) return;
+    await publish?.({ ...publication, readAt: at.toISOString() }, false);
+    readAt = at.toISOString();
   };
 
   /** Serves the latest build, if it is not served yet. Calls at the same time share one run. Never throws. */
@@ -79,6 +81,8 @@ export function followBuilds(
     confirm,
     /** The latest build whose pages are served and whose catalogue is published. */
     build: () => build,
+    /** When the catalogue of that build was read, or found to be the same, in ms since 1970; undefined where that is not known. */
+    readAt: () => (readAt === undefined ? undefined : Date.parse(readAt)),
     /** Why the latest build is not served, or its catalogue not published; undefined if all is well. */
     problem: () => problem,
     stop: () => clearInterval(timer),

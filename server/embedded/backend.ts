@@ -33,6 +33,8 @@ export async function startBackend({ siteWords, ...options }: BackendOptions) {
     send: thread.send,
     /** Signs access tokens (HS256): the gateway verifies them with it. Must not leave the server, nor appear in a log. */
     tokenSecret: keys.jwtSecret,
+    /** For calls with the token of a user, as functions make them. Must not leave the server either. */
+    secretKey: keys.secretKey,
     /** For each part true, or a message why it does not work. */
     health: async () => {
       const [writeProblem, ofProject, ofMessages] = await Promise.all([

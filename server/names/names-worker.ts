@@ -3,8 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { NamesRejected } from './name-rejection.ts';
 import type { FromThread, NamesTask, ToThread } from './thread-messages.ts';
 
-/** How long the thread stays without a task, with the catalogue that it has parsed. */
-const IDLE_MS = 60_000;
+/**
+ * How long the thread stays without a task, with the catalogue that it has parsed: with 10,000 names a change is stored some
+ * seconds later without it.
+ */
+const IDLE_MS = 10 * 60_000;
 /** Tasks that run or wait. */
 const MAX_TASKS = 16;
 

@@ -13,12 +13,14 @@ import { type Backend, startBackend } from '../embedded/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
+import type { HandleNames } from '../names/handle-request.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
 import { siteWords } from './site-words.ts';
 
 export { findBotCheckProblem } from '../backend-client/bot-check-problem.ts';
 export { noteOrigin } from '../catalogue-publication/wait-until-served.ts';
 export { greet } from './greet.ts';
+export { buildsOf, handleNamesOf, openNames } from './serve-names.ts';
 
 /** Undefined with a hosted project. @param names every domain of the catalogue */
 export async function startEmbeddedBackend(
@@ -43,14 +45,17 @@ export async function startEmbeddedBackend(
   });
 }
 
+/** @param catalogue responds to requests for the catalogue; absent: there are none */
 export function proxyTo(
   backend: Backend,
   settings: Settings,
   { siteHosts }: Pick<StaticPages, 'siteHosts'>,
   console = globalThis.console,
+  catalogue?: HandleNames,
 ): BackendProxy {
   return createBackendProxy({
     ...backend,
+    catalogue,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     siteHosts,
     clientIpOf: createClientIpOf(settings, console.warn),

@@ -17,7 +17,7 @@ import { isSocketPassed, listen } from '../http/listen.ts';
 import { loadOnDemand, type RenderText } from '../pages/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../pages/static-pages.ts';
 import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
-import { cachedByFile } from './watch-catalogue.ts';
+import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
 
 /**
  * Turns of the event loop before the rest is imported: in the first one the connections that wait in the socket of a service
@@ -118,15 +118,23 @@ export async function startProduct({
 
   starting ??= startBackend();
   const backend = await starting;
-  const { findBotCheckProblem, greet, noteOrigin, proxyTo, publisherFor, serveBuilds } = await import(
-    './behind-pages.ts'
-  );
+  const behind = await import('./behind-pages.ts');
+  const { findBotCheckProblem, greet, noteOrigin, proxyTo, publisherFor, serveBuilds } = behind;
   if (backend) noteOrigin(settings, port);
+  // What is stored is in the catalogue before the last one is published again.
+  const names =
+    backend && site === undefined ? await behind.openNames(backend, settings, console) : undefined;
+  if (names) parts.defer(names.worker.stop);
   const readAt = site === undefined && wasUpToDate ? startedAt : undefined;
   follower = await serveBuilds(pages, publisherFor(settings, backend), dist, console, readAt);
   parts.defer(follower.stop);
+  const builds = behind.buildsOf(settings, follower, () => namesOf(pages).length, signal, console);
+  parts.defer(builds.stop);
   const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
-  if (backend) backendPaths.open(proxyTo(backend, settings, pages, console));
+  if (backend) {
+    const catalogue = names && behind.handleNamesOf(backend, names, builds, pages, console);
+    backendPaths.open(proxyTo(backend, settings, pages, console, catalogue));
+  }
   running = backend;
   const isOfSample = site === undefined && isSample(catalogueFile());
   greet(
@@ -149,8 +157,8 @@ export async function startProduct({
   // Not waited for: a project that was paused takes long.
   void findBotCheckProblem(settings).then((problem) => problem !== undefined && console.warn(problem));
   if (watch) {
-    const { buildAfterEdits } = await import('./build-at-start.ts');
-    parts.defer(buildAfterEdits(settings, follower, signal, console));
+    console.log('Watching the catalogue: each edit is built and served.');
+    parts.defer(watchCatalogue(() => builds.request()));
   }
   const all = parts.move();
   return { port, origin: localOrigin(settings, port), project: backend, close: () => all.disposeAsync() };

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createBuilds } from './builds.ts';
+
+const START = Date.UTC(2026, 10, 29);
+let started = 0;
+let end: (problem?: string) => void = () => {};
+let free = true;
+let isFresh = false;
+let readAt = 0;
+let confirmed = 0;
+let problems: string[] = [];
+
+function create() {
+  return createBuilds({
+    build: () => {
+      started += 1;
+      const at = Date.now();
+      return new Promise((resolve) => {
+        end = (problem) => {
+          if (problem === undefined) readAt = at;
+          resolve(problem);
+        };
+      });
+    },
+    isUpToDate: () => isFresh,
+    hasMemory: () => free,
+    serve: async () => {},
+    confirm: async (at) => {
+      confirmed += 1;
+      readAt = at.getTime();
+    },
+    servedReadAt: () => readAt,
+    serveProblem: () => undefined,
+    command: 'cd /srv/shop && npm run build',
+    onProblem: (problem) => problems.push(problem),
+  });
+}
+beforeEach((context) => {
+  if ('mock' in context) context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
+  [started, free, isFresh, readAt, confirmed, problems] = [0, true, false, 0, 0, []];
+});
+
+/** @param ms passes */
+async function pass(context: { mock: { timers: { tick(ms: number): void } } }, ms = 1): Promise<void> {
+  context.mock.timers.tick(ms);
+  await turn();
+}
+
+test('changes during a build share the next one, and each is live once its pages are served', async (context) => {
+  const builds = create();
+  builds.request('a');
+  assert.deepEqual(builds.state(), { status: 'waiting', about_seconds: null, changes: ['a'], live: [] });
+  await pass(context);
+  assert.equal(builds.state().status, 'building');
+  await pass(context);
+  for (const batch of ['b', 'c']) builds.request(batch);
+  await pass(context, 3_000);
+  assert.equal(started, 1);
+  end();
+  await turn();
+  assert.deepEqual([builds.state().changes, builds.state().live], [['b', 'c'], ['a']]);
+  await pass(context);
+  assert.equal(started, 2);
+  end();
+  await turn();
+  await pass(context);
+  const { status, changes, live } = builds.state();
+  assert.deepEqual([status, changes, live, started], ['idle', [], ['a', 'b', 'c'], 2]);
+  await pass(context, 11 * 60_000);
+  assert.deepEqual(builds.state().live, []);
+});
+
+test('at most 30 builds begin in 10 minutes, and the next one when the first is as old', async (context) => {
+  const builds = create();
+  for (let count = 0; count < 30; count += 1) {
+    builds.request(`${count}`);
+    await pass(context, 1_000);
+    end();
+    await turn();
+  }
+  assert.equal(started, 30);
+  builds.request('late');
+  await pass(context);
+  assert.equal(builds.state().status, 'too_many');
+  await pass(context, 10 * 60_000 - 32_000);
+  assert.equal(started, 30);
+  await pass(context, 3_000);
+  assert.equal(started, 31);
+});
+
+test('without memory nothing is built, and the command is named, until there is some', async (context) => {
+  free = false;
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  const { status, command } = builds.state();
+  assert.deepEqual([started, status, command], [0, 'no_memory', 'cd /srv/shop && npm run build']);
+  free = true;
+  await pass(context, 30_000);
+  assert.equal(started, 1);
+});
+
+test('a failing build is reported with its own error until the next one', async (context) => {
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  end('The pages could not be built.');
+  await turn();
+  const { status, problem, changes } = builds.state();
+  assert.deepEqual([status, problem, changes], ['failed', 'The pages could not be built.', ['a']]);
+  assert.deepEqual(problems, ['The pages could not be built.']);
+  builds.request('b');
+  await pass(context);
+  end();
+  await turn();
+  assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a', 'b']]);
+});
+
+test('a build by hand makes changes live, and none is made where the pages are the same', async (context) => {
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  end('out of memory');
+  await turn();
+  readAt = Date.now();
+  assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a']]);
+  isFresh = true;
+  builds.request('b');
+  await pass(context);
+  assert.deepEqual([started, confirmed, builds.state().live], [1, 1, ['a', 'b']]);
+});
+
+test('nothing begins, and nothing is reported, after the end', async (context) => {
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  builds.stop();
+  end('was killed');
+  await turn();
+  builds.request('b');
+  await pass(context, 60_000);
+  assert.deepEqual([started, problems], [1, []]);
+});
