@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useContext, useRef, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
@@ -20,9 +20,12 @@ import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { SignCurrencies, useAskingPrice, useListing } from './listings.ts';
+import { MailPreview } from './MailPreview.tsx';
 import { mailtoWithLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
+import { useSettled } from './use-settled.ts';
 import './answer.css';
+import './choice.css';
 
 const DAY_MS = 86_400_000;
 const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;
@@ -337,17 +340,10 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
   );
 }
 
-/** Time without a change after which the mail is composed, in milliseconds. */
-const TYPING_PAUSE_MS = 400;
-
 /** The mail that a move would send, as the server composes it. */
 function Preview({ id, move, isComplete }: { id: string; move: Move; isComplete: boolean }) {
   const json = JSON.stringify(move);
-  const [typed, setTyped] = useState(json);
-  useEffect(() => {
-    const timer = setTimeout(() => setTyped(json), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [json]);
+  const typed = useSettled(json);
   const { data, isError } = useQuery({
     ...previewQuery(id, JSON.parse(typed)),
     enabled: isComplete && typed === json,
@@ -355,21 +351,6 @@ function Preview({ id, move, isComplete }: { id: string; move: Move; isComplete:
     placeholderData: keepPreviousData,
   });
   if (isError || data === null) return null;
-  return (
-    <details className="preview" open>
-      <summary>The mail</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields */}
-      <div role="group" aria-label="The mail" tabIndex={0}>
-        {isComplete && data ? (
-          <>
-            <b key={data.subject}>{data.subject}</b>
-            <span key={data.text}>{data.text}</span>
-          </>
-        ) : (
-          <span key="none">{isComplete ? 'Loading...' : 'Type an amount to see it.'}</span>
-        )}
-      </div>
-    </details>
-  );
+  const text = isComplete ? 'Loading...' : 'Type an amount to see it.';
+  return <MailPreview mail={isComplete ? data : undefined} otherwise={text} />;
 }

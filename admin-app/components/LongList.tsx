@@ -1,26 +1,42 @@
-import { useStore } from '@nanostores/react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { $linked, offersStore } from '../stores/admin.ts';
-import { offerAt } from '../stores/offer-list.ts';
-import type { Choices } from '../stores/offer-status.ts';
-import { EmptyRow, OfferRow } from './OfferRow.tsx';
-import type { LoadedOffers } from './use-offers.ts';
+import {
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { withRow } from './with-row.ts';
 
-interface Props extends Pick<LoadedOffers, 'list' | 'pages'> {
-  readonly choices: Choices;
-  /** By offer id. */
-  readonly errors: ReadonlyMap<string, string>;
+/** Heights of a row that is not measured yet, in rem, and the width of the window below which rows are cards. */
+interface LikelyHeights {
+  readonly wide: number;
+  readonly card: number;
+  readonly cards: MediaQueryList;
+}
+
+interface Props {
+  /** Number of rows. */
+  readonly total: number;
+  readonly heights: LikelyHeights;
+  /** A row to scroll to. */
+  readonly target?: number | undefined;
+  /** Gets the rows in view and those near it once scrolling pauses. */
+  readonly onView: (rows: readonly [first: number, last: number]) => void;
+  /** A row, with a key; its element needs `ref` and `data-index`. */
+  readonly children: (row: number, ref: Ref<HTMLTableRowElement>) => ReactNode;
 }
 
 /** A virtualised list: the rows in view, with empty rows in place of those above and below. */
-export function LongList({ list, pages, choices, errors }: Props) {
+export function LongList({ total, heights, target, onView, children }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number>();
-  const likelyHeight = useLikelyHeight();
+  const likelyHeight = useLikelyHeight(heights);
   const rows = useWindowVirtualizer<HTMLTableRowElement>({
-    count: list.index.total,
+    count: total,
     estimateSize: () => likelyHeight,
     overscan: 10,
     scrollMargin: useTop(body),
@@ -30,8 +46,8 @@ export function LongList({ list, pages, choices, errors }: Props) {
   const inSight = rows.getVirtualItems();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another likely height makes the old sizes wrong
   useLayoutEffect(rows.measure, [likelyHeight]);
-  useViewedRows(rows.range);
-  useLinkedRow(rows.scrollToIndex);
+  useViewedRows(rows.range, onView);
+  useTarget(target, rows.scrollToIndex);
 
   let end = rows.options.scrollMargin;
   return (
@@ -43,47 +59,26 @@ export function LongList({ list, pages, choices, errors }: Props) {
       {inSight.flatMap(({ index: row, start, end: rowEnd }) => {
         const gap = start - end;
         end = rowEnd;
-        const offer = offerAt(pages, row);
-        // Loaded rows are keyed by offer, so that the focus stays on it after a reload.
-        const key = offer?.id ?? row;
-        return [
-          gap > 0 && <Gap key={`before ${key}`} height={gap} />,
-          offer ? (
-            <OfferRow
-              key={key}
-              ref={rows.measureElement}
-              row={row}
-              offer={offer}
-              chosen={choices[offer.id]}
-              error={errors.get(offer.id)}
-            />
-          ) : (
-            <EmptyRow key={key} ref={rows.measureElement} row={row} />
-          ),
-        ];
+        return [gap > 0 && <Gap key={`before ${row}`} height={gap} />, children(row, rows.measureElement)];
       })}
       <Gap height={rows.getTotalSize() + rows.options.scrollMargin - end} />
     </tbody>
   );
 }
 
-/** Width below which rows are cards, as in offers-table.css. */
-const cards = matchMedia('(width < 61.75rem)');
-
 /** The root font size, in pixels. */
 const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /**
  * Estimated height of a row that is not measured yet, in pixels. Each wrong estimate repositions all rows below, up to
- * 100,000, so it is exact for wide rows. For cards see offers-table.css. The media query is evaluated once, not per row.
+ * 100,000, so it is exact for wide rows. The media query is evaluated once, not per row.
  */
-function useLikelyHeight(): number {
-  return useSyncExternalStore(onCardsChange, () => cards.matches) ? 9.625 * rem : 4 * rem;
-}
-
-function onCardsChange(listen: () => void) {
-  cards.addEventListener('change', listen);
-  return () => cards.removeEventListener('change', listen);
+function useLikelyHeight({ wide, card, cards }: LikelyHeights): number {
+  const listen = (change: () => void) => {
+    cards.addEventListener('change', change);
+    return () => cards.removeEventListener('change', change);
+  };
+  return (useSyncExternalStore(listen, () => cards.matches) ? card : wide) * rem;
 }
 
 function Gap({ height }: { height: number }) {
@@ -96,7 +91,7 @@ function Gap({ height }: { height: number }) {
 }
 
 /** Distance of an element from the top of the document. It changes when a message appears above it. */
-function useTop(element: React.RefObject<HTMLElement | null>): number {
+function useTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
     if (element.current) setTop(Math.round(element.current.getBoundingClientRect().top + window.scrollY));
@@ -104,27 +99,25 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** Scrolls to the row of the offer that the URL names; the row then takes the focus. */
-function useLinkedRow(scrollToIndex: (row: number, options: { align: 'center' }) => void) {
-  const linked = useStore($linked);
-  const row = linked.status === 'found' && !linked.isFocused ? linked.row : undefined;
+/** Scrolls to a row, which then takes the focus itself. */
+function useTarget(
+  row: number | undefined,
+  scrollToIndex: (row: number, options: { align: 'center' }) => void,
+) {
   useEffect(() => {
     if (row !== undefined) scrollToIndex(row, { align: 'center' });
   }, [row, scrollToIndex]);
 }
 
-/** Rows above and below the viewport whose offers are fetched in advance. */
+/** Rows above and below the viewport that are fetched in advance. */
 const PRELOADED_ROWS = 40;
 
-/** Fetches the offers in view and near it once scrolling pauses, so that rows scrolled past are skipped. */
-function useViewedRows(range: { startIndex: number; endIndex: number } | null) {
+/** Reports the rows in view once scrolling pauses, so that rows scrolled past are skipped. */
+function useViewedRows(range: { startIndex: number; endIndex: number } | null, onView: Props['onView']) {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;
   useEffect(() => {
-    const timer = setTimeout(
-      () => offersStore.$inView.set([first - PRELOADED_ROWS, last + PRELOADED_ROWS]),
-      60,
-    );
+    const timer = setTimeout(() => onView([first - PRELOADED_ROWS, last + PRELOADED_ROWS]), 60);
     return () => clearTimeout(timer);
-  }, [first, last]);
+  }, [first, last, onView]);
 }

@@ -1,14 +1,15 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
-import { $choices } from '../stores/admin.ts';
-import { isLong } from '../stores/offer-list.ts';
+import { $choices, $linked, offersStore } from '../stores/admin.ts';
+import { isLong, offerAt } from '../stores/offer-list.ts';
+import type { Choices } from '../stores/offer-status.ts';
 import { statusMutations, updateErrorOf } from '../stores/offer-status.ts';
 import { COLUMNS, ShownMessageLines } from './columns.tsx';
 import { RejectedConfirmations } from './EmailCell.tsx';
 import { LongList } from './LongList.tsx';
 import { ShownListings } from './listings.ts';
-import { OfferRow } from './OfferRow.tsx';
+import { EmptyRow, OfferRow } from './OfferRow.tsx';
 import { ShownStandings } from './TimeLeft.tsx';
 import { useMessages } from './use-messages.ts';
 import type { LoadedOffers } from './use-offers.ts';
@@ -43,7 +44,7 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
                 </tr>
               </thead>
               {isLong(list.index) ? (
-                <LongList list={list} pages={pages} {...changes} />
+                <LongOffers list={list} pages={pages} {...changes} />
               ) : (
                 <tbody>
                   {[...pages.values()].flat().map((offer, row) => (
@@ -64,6 +65,46 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
     </ShownListings>
   );
 }
+
+interface LongOffersProps extends Pick<LoadedOffers, 'list' | 'pages'> {
+  readonly choices: Choices;
+  /** By offer id. */
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+function LongOffers({ list, pages, choices, errors }: LongOffersProps) {
+  const linked = useStore($linked);
+  return (
+    <LongList
+      total={list.index.total}
+      heights={HEIGHTS}
+      target={linked.status === 'found' && !linked.isFocused ? linked.row : undefined}
+      onView={showRows}
+    >
+      {(row, ref) => {
+        const offer = offerAt(pages, row);
+        // Loaded rows are keyed by offer, so that the focus stays on it after a reload.
+        return offer ? (
+          <OfferRow
+            key={offer.id}
+            ref={ref}
+            row={row}
+            offer={offer}
+            chosen={choices[offer.id]}
+            error={errors.get(offer.id)}
+          />
+        ) : (
+          <EmptyRow key={row} ref={ref} row={row} />
+        );
+      }}
+    </LongList>
+  );
+}
+
+/** As in offers-table.css. */
+const HEIGHTS = { wide: 4, card: 9.625, cards: matchMedia('(width < 61.75rem)') };
+
+const showRows = (rows: readonly [first: number, last: number]) => offersStore.$inView.set(rows);
 
 const NONE: readonly string[] = [];
 

@@ -4,6 +4,7 @@ import type { Offer } from '#contract/offer.ts';
 import { csvHead, csvLine } from '#contract/offers-csv.ts';
 import { upTo } from './offer-list.ts';
 import type { OffersStore } from './offers.ts';
+import { saveFile } from './save-file.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { createStandings } from './standings.ts';
 
@@ -12,7 +13,7 @@ export function createExport(
   { $filter, listQuery, pageQuery }: Pick<OffersStore, '$filter' | 'listQuery' | 'pageQuery'>,
   { standingsQuery }: ReturnType<typeof createStandings>,
   { client }: Pick<SessionCache, 'client'>,
-  save = saveFile,
+  save = (lines: string[]) => saveFile('offers.csv', lines),
 ) {
   async function linesOf(offers: readonly Offer[]): Promise<string[]> {
     const standings = await client.query({ ...standingsQuery(offers), staleTime: 0, gcTime: 0 });
@@ -51,12 +52,4 @@ export function createExport(
       },
     }),
   };
-}
-
-function saveFile(lines: string[]): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(lines, { type: 'text/csv;charset=utf-8' }));
-  link.download = 'offers.csv';
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
