@@ -12,7 +12,12 @@ const CALLS =
   /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
 /** What reads and formats amounts, which no visitor's form needs. */
 const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amount)\.ts/;
-const isShared = (id) => /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id) && !AMOUNTS.test(id);
+/** What the dashboard alone uses, in its page and in what it loads later: no visitor loads it. */
+const ADMIN =
+  /\/admin-app\/|node_modules\/(?!@?nanostores\/|react|scheduler|zod|@supabase\/functions-js)|\/contract\/(?:bot-check-provider|calls|catalogue-path|csv-cell|direction-marks|names|offers-csv|publication|reply-within|server-problem|shorten|sign-in|token-claims)\.ts/;
+const isOfCalls = (id) => CALLS.test(id) && !ADMIN.test(id);
+const isShared = (id) =>
+  /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id) && !AMOUNTS.test(id) && !ADMIN.test(id);
 
 export default defineConfig({
   output: 'static',
@@ -45,7 +50,9 @@ export default defineConfig({
                   { name: 'shared', minShareCount: 2, test: isShared },
                   { name: 'amounts', minShareCount: 2, test: AMOUNTS },
                   // With zod, which the form needs only once it is hydrated (src/stores/calls.ts).
-                  { name: 'calls', minShareCount: 2, test: CALLS },
+                  { name: 'calls', minShareCount: 2, test: isOfCalls },
+                  // Last, since what others load with it, too, is in theirs.
+                  { name: 'admin', minShareCount: 2, test: ADMIN },
                 ],
               },
             },

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useContext, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useContext, useRef, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
@@ -26,6 +26,9 @@ import { useShownName } from './shown-names.ts';
 import { useSettled } from './use-settled.ts';
 import './answer.css';
 import './choice.css';
+
+/** Read once it is offered. */
+const DeclineOthers = lazy(() => import('./DeclineOthers.tsx'));
 
 const DAY_MS = 86_400_000;
 const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;
@@ -199,6 +202,11 @@ function StateOfName({ name, children }: { name: string; children: ReactNode }) 
         )}
         {children}
       </div>
+      {(state === 'reserved' || state === 'sold') && (
+        <Suspense>
+          <DeclineOthers name={name} />
+        </Suspense>
+      )}
     </>
   );
 }

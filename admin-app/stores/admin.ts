@@ -32,7 +32,8 @@ export const { $session, signOut } = session;
 
 export const { $now } = createNow(supabase.auth);
 
-const cache = createSessionCache(() => void session.endSession());
+/** @public of the page of names, which is loaded later */
+export const cache = createSessionCache(() => void session.endSession());
 export const { client } = cache;
 // Signed out, or signed in as another user.
 $session.listen(cache.clear);

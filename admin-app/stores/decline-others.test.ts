@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import type { Negotiation } from '#contract/negotiation.ts';
+import type { Call } from '../api/call.ts';
+import type { NegotiationApi } from '../api/negotiation.ts';
+import { idOf, offerOf } from './dashboard.fixture.ts';
+import { createDeclineOthers, UNDO_MS } from './decline-others.ts';
+import { createSessionCache } from './session-cache.ts';
+
+const OFFERS = [offerOf(1), offerOf(2), offerOf(3)];
+
+beforeEach(() => {
+  mock.restoreAll();
+  mock.method(console, 'error', () => {});
+});
+
+/** Until all responses have arrived, with the clock of a test. */
+async function settled() {
+  for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
+}
+
+function declineOf(t: { mock: typeof mock }) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const negotiation = (can: string[]): Negotiation => ({
+    domain: 'lap.app',
+    status: 'open',
+    seen: 4,
+    moves: [],
+    can,
+  });
+  const callNegotiation = mock.fn<NegotiationApi['callNegotiation']>(async ({ ...request }) =>
+    'preview' in request
+      ? { ...negotiation([]), mail: { subject: 'No', text: `${request.preview?.note}` } }
+      : negotiation(['decline', 'accept']),
+  );
+  const call = mock.fn(async (_: string, { filter }: { filter: { status: string } }) => ({
+    offers: filter.status === 'pending' ? OFFERS.slice(0, 2) : OFFERS.slice(2),
+  }));
+  const cache = createSessionCache(() => {});
+  const store = createDeclineOthers(call as unknown as Call, { callNegotiation }, cache);
+  const moves = () =>
+    callNegotiation.mock.calls.flatMap(({ arguments: [request] }) =>
+      'move' in request && request.move ? [request] : [],
+    );
+  return { ...store, cache, callNegotiation, negotiation, moves };
+}
+
+test('offers are declined with one note, after the time in which it can be undone', async (t) => {
+  const { declineAll, writeNote, moves, $declines, cache, openOffersQuery } = declineOf(t);
+  const offers = await cache.client.query(openOffersQuery('lap.app'));
+  assert.deepEqual(offers, OFFERS);
+  writeNote('lap.app', 'Sold, sorry.');
+  declineAll('lap.app', offers);
+  t.mock.timers.tick(UNDO_MS - 1);
+  await settled();
+  assert.deepEqual(moves(), []);
+  assert.equal($declines.get()['lap.app']?.status, 'waiting');
+  t.mock.timers.tick(1);
+  await settled();
+  const move = { kind: 'decline', seen: 4, note: 'Sold, sorry.' };
+  assert.deepEqual(
+    moves(),
+    OFFERS.map(({ id }) => ({ offer_id: id, move })),
+  );
+  assert.deepEqual($declines.get()['lap.app'], { status: 'done', declined: 3, failed: [] });
+  cache.clear();
+});
+
+test('undone, nothing is sent', async (t) => {
+  const { declineAll, undoDecline, callNegotiation, $declines, cache } = declineOf(t);
+  declineAll('lap.app', OFFERS);
+  t.mock.timers.tick(UNDO_MS - 1);
+  undoDecline('lap.app');
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.deepEqual([callNegotiation.mock.callCount(), $declines.get()], [0, {}]);
+  cache.clear();
+});
+
+test('the end of the session ends it, before it began and between two offers', async (t) => {
+  const { declineAll, moves, cache, callNegotiation, negotiation } = declineOf(t);
+  declineAll('lap.app', OFFERS);
+  cache.clear();
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.equal(callNegotiation.mock.callCount(), 0);
+  declineAll('lap.app', OFFERS);
+  callNegotiation.mock.mockImplementationOnce(async () => {
+    cache.clear();
+    return negotiation(['decline']);
+  });
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.equal(moves().length, 1);
+});
+
+test('offers that could not be declined are named with the reason, the others are declined', async (t) => {
+  const { declineAll, moves, $declines, cache, callNegotiation, negotiation } = declineOf(t);
+  declineAll('lap.app', OFFERS);
+  callNegotiation.mock.mockImplementationOnce(async () => negotiation(['accept']), 0);
+  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('The mails are used up.')), 2);
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  const result = $declines.get()['lap.app'];
+  assert.ok(result?.status === 'done');
+  assert.equal(result.declined, 1);
+  assert.deepEqual(
+    result.failed.map(({ offer, message }) => [offer.id, message]),
+    [
+      [idOf(1), 'It cannot be declined any more.'],
+      [idOf(2), 'The mails are used up.'],
+    ],
+  );
+  assert.ok(moves().some((request) => 'offer_id' in request && request.offer_id === idOf(3)));
+  cache.clear();
+});
+
+test('the mail is shown before it is sent', async (t) => {
+  const { declinePreviewQuery, cache, moves } = declineOf(t);
+  assert.deepEqual(await cache.client.query(declinePreviewQuery(idOf(1), 'Sorry.')), {
+    subject: 'No',
+    text: 'Sorry.',
+  });
+  assert.deepEqual(moves(), []);
+  cache.clear();
+});
