@@ -1,7 +1,8 @@
 import './app.css';
 import { useStore } from '@nanostores/react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ContextType, StrictMode, useEffect, useRef } from 'react';
+import { type ContextType, lazy, StrictMode, Suspense, useEffect, useRef } from 'react';
+import { AdminHeader, TITLE } from './components/AdminHeader.tsx';
 import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { SignCurrencies } from './components/listings.ts';
 import { ShownLogo } from './components/OwnerLogo.tsx';
@@ -10,12 +11,16 @@ import { ShownNames } from './components/shown-names.ts';
 import { ReplyWithin } from './components/TimeLeft.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
-import { $session, client, type Session } from './stores/admin.ts';
+import { $page, $session, client, type Session } from './stores/admin.ts';
 import { parseFragment } from './stores/fragment.ts';
+import { PAGE_PATHS, type Page } from './stores/page.ts';
+
+/** Read once it is shown: the page of offers does without. */
+const NamesPage = lazy(() => import('./pages/NamesPage.tsx'));
 
 /**
  * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
- * `/admin/dashboard`, everyone else `/admin/login`.
+ * `/admin/dashboard` or `/admin/names`, everyone else `/admin/login`.
  * @param shownNames decoded names of the `xn--` domains
  * @param replyWithin the catalogue's setting
  * @param currencies the catalogue's setting
@@ -33,7 +38,8 @@ export function App({
   logo?: ContextType<typeof ShownLogo>;
 }) {
   const session = useStore($session);
-  usePage(session);
+  const page = useStore($page);
+  usePage(session, page);
   return (
     <StrictMode>
       <ReplyWithin value={replyWithin}>
@@ -41,7 +47,7 @@ export function App({
           <ShownNames value={shownNames}>
             <SignCurrencies value={currencies}>
               <QueryClientProvider client={client}>
-                <ErrorBoundary what="the page">{pageFor(session)}</ErrorBoundary>
+                <ErrorBoundary what="the page">{pageFor(session, page)}</ErrorBoundary>
               </QueryClientProvider>
             </SignCurrencies>
           </ShownNames>
@@ -51,7 +57,7 @@ export function App({
   );
 }
 
-function pageFor(session: Session) {
+function pageFor(session: Session, page: Page) {
   switch (session.status) {
     case 'checking':
       return (
@@ -63,34 +69,52 @@ function pageFor(session: Session) {
       return <LoginPage />;
     case 'signedIn':
       // Another user gets a new component, without the state of the previous one.
-      return <DashboardPage key={session.email} email={session.email} />;
+      return (
+        <div key={session.email} className="dashboard">
+          <AdminHeader email={session.email} />
+          {page === 'offers' ? <DashboardPage /> : <LoadedNamesPage />}
+        </div>
+      );
   }
 }
 
-const PAGES = {
-  signedOut: ['/admin/login', 'Admin Access'],
-  signedIn: ['/admin/dashboard', 'Domain Sales Admin'],
-} as const;
+function LoadedNamesPage() {
+  const waiting = (
+    <main>
+      <Spinner text="Loading names..." />
+    </main>
+  );
+  return (
+    <ErrorBoundary what="the names" frame={(message) => <main>{message}</main>}>
+      <Suspense fallback={waiting}>
+        <NamesPage />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+const TITLES = { offers: TITLE, names: `Names - ${TITLE}` } as const satisfies Record<Page, string>;
 
 /**
  * Writes the page's title and path. Replaces the history entry instead of adding one, so that Back leaves the admin pages
  * instead of being redirected again.
  */
-function usePage({ status }: Session) {
+function usePage({ status }: Session, page: Page) {
   const last = useRef(status);
   useEffect(() => {
     const before = last.current;
     last.current = status;
     if (status === 'checking') return;
-    const [path, title] = PAGES[status];
-    document.title = title;
+    const isSignedIn = status === 'signedIn';
+    const path = isSignedIn ? PAGE_PATHS[page] : '/admin/login';
+    document.title = isSignedIn ? TITLES[page] : 'Admin Access';
     // A link to an offer, as in a mail, or a view outlives signing in. Other fragments are dropped with the path, and a
     // view with the session: its search may be a customer's email.
     const view = parseFragment(location.hash);
-    const hasLeft = before === 'signedIn' && view?.offer === undefined;
-    const fragment = view && !hasLeft ? location.hash : '';
+    const hasLeft = before === 'signedIn' && status !== before && view?.offer === undefined;
+    const fragment = (view || page === 'names') && !hasLeft ? location.hash : '';
     if (location.pathname !== path) history.replaceState(null, '', path + fragment);
     // Screen readers announce the new heading: the page changes without a load.
     if (before !== 'checking' && before !== status) document.querySelector('h1')?.focus();
-  }, [status]);
+  }, [status, page]);
 }

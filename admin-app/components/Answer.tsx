@@ -22,6 +22,7 @@ import { formatDateWithZone } from './format-date.ts';
 import { SignCurrencies, useAskingPrice, useListing } from './listings.ts';
 import { MailPreview } from './MailPreview.tsx';
 import { mailtoWithLink } from './mailto-link.ts';
+import { PageLink } from './PageLink.tsx';
 import { useShownName } from './shown-names.ts';
 import { useSettled } from './use-settled.ts';
 import './answer.css';
@@ -188,8 +189,8 @@ function StateOfName({ name, children }: { name: string; children: ReactNode }) 
   const done = state !== undefined && DONE.get(state);
   const open =
     state === undefined
-      ? 'If the name is still for sale, reserve it on the server:'
-      : 'The name is still for sale until you reserve it on the server:';
+      ? 'If the name is still for sale, reserve it under Names or on the server:'
+      : 'The name is still for sale until you reserve it, under Names or on the server:';
   return (
     <>
       <p>{done || open}</p>
@@ -199,6 +200,11 @@ function StateOfName({ name, children }: { name: string; children: ReactNode }) 
           <button type="button" className="button quiet" onClick={() => copy(command, by, 'Command')}>
             {copied?.by === by && copied.isCopied ? 'Copied' : 'Copy command'}
           </button>
+        )}
+        {!done && (
+          <PageLink page="names" fragment={`#q=${name}`} className="button quiet">
+            Open under Names
+          </PageLink>
         )}
         {children}
       </div>

@@ -21,3 +21,16 @@ export function formatDate(time: string, format = FORMAT): string {
 export function formatDateWithZone(time: string): string {
   return formatDate(time, WITH_ZONE);
 }
+
+const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' });
+
+/** `1:05 PM` */
+export function formatTime(time: string): string {
+  return formatDate(time, TIME);
+}
+
+/** `Nov 20, 2026` */
+export function formatDay(time: string): string {
+  return formatDate(time, DAY);
+}

@@ -2,6 +2,7 @@ import './dashboard-page.css';
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { TITLE } from '../components/AdminHeader.tsx';
 import { CopyResult } from '../components/CopyEmail.tsx';
 import { DismissButton } from '../components/DismissButton.tsx';
 import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
@@ -10,7 +11,6 @@ import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
 import { NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
-import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
@@ -24,13 +24,10 @@ import {
   newCountsQuery,
   offersStore,
   openView,
-  signOut,
 } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
-const TITLE = 'Domain Sales Admin';
-
-export function DashboardPage({ email }: { email: string }) {
+export function DashboardPage() {
   const loaded = useOffers();
   const isFiltered = !isEmptyFilter(useStore(offersStore.$filter));
   const counts = useCounts();
@@ -42,57 +39,40 @@ export function DashboardPage({ email }: { email: string }) {
   }, [pending]);
 
   return (
-    <div className="dashboard">
-      <header>
-        <h1 className="dot" tabIndex={-1}>
-          <OwnerLogo />
-          {TITLE}
-        </h1>
-        <span>
-          Welcome, <bdi>{email}</bdi>
-        </span>
-        <button type="button" className="button quiet" onClick={offersStore.refresh}>
-          Refresh
-        </button>
-        <button type="button" className="button quiet" onClick={signOut}>
-          Logout
-        </button>
-      </header>
-      <main>
-        <RecoveryCodesLeft />
-        <SiteBanner />
-        <MessagesBanner />
-        {/* By the list that is shown: that of the filter before stays until the next one is there. */}
-        {offers.status === 'loaded' &&
-          (isEmptyFilter(offers.list.filter) ? <NewOffersBar list={offers.list} /> : <PolledCounts />)}
-        <div className="heading">
-          <div>
-            <h2 id="offers-title" tabIndex={-1}>
-              Domain Offers
-            </h2>
-            <p>Manage and track all incoming domain purchase offers</p>
-            <HeldNote />
-          </div>
-          {offers.status !== 'loading' && <UndoNotice />}
-          {offers.status === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
+    <main>
+      <RecoveryCodesLeft />
+      <SiteBanner />
+      <MessagesBanner />
+      {/* By the list that is shown: that of the filter before stays until the next one is there. */}
+      {offers.status === 'loaded' &&
+        (isEmptyFilter(offers.list.filter) ? <NewOffersBar list={offers.list} /> : <PolledCounts />)}
+      <div className="heading">
+        <div>
+          <h2 id="offers-title" tabIndex={-1}>
+            Domain Offers
+          </h2>
+          <p>Manage and track all incoming domain purchase offers</p>
+          <HeldNote />
         </div>
-        <FindOffers offers={offers} />
-        <LinkedOfferNotice />
-        <LoadError offers={offers} />
-        {offers.status === 'loading' && <Spinner text="Loading offers..." />}
-        {offers.status === 'loaded' && (
-          <>
-            {offers.list.index.total > 0 && (
-              <ErrorBoundary what="the list">
-                <OffersTable {...offers} />
-              </ErrorBoundary>
-            )}
-            {offers.list.index.total === 0 && !offers.reloading && <NoOffers isFiltered={isFiltered} />}
-          </>
-        )}
-        <CopyResult />
-      </main>
-    </div>
+        {offers.status !== 'loading' && <UndoNotice />}
+        {offers.status === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
+      </div>
+      <FindOffers offers={offers} />
+      <LinkedOfferNotice />
+      <LoadError offers={offers} />
+      {offers.status === 'loading' && <Spinner text="Loading offers..." />}
+      {offers.status === 'loaded' && (
+        <>
+          {offers.list.index.total > 0 && (
+            <ErrorBoundary what="the list">
+              <OffersTable {...offers} />
+            </ErrorBoundary>
+          )}
+          {offers.list.index.total === 0 && !offers.reloading && <NoOffers isFiltered={isFiltered} />}
+        </>
+      )}
+      <CopyResult />
+    </main>
   );
 }
 

@@ -19,6 +19,7 @@ import { createNow } from './now.ts';
 import { createOfferHistory } from './offer-history.ts';
 import { createOfferStatus } from './offer-status.ts';
 import { createOffers } from './offers.ts';
+import { createPage } from './page.ts';
 import { createSession } from './session.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createSignIn } from './sign-in.ts';
@@ -29,6 +30,8 @@ export type { Session } from './session.ts';
 
 const session = createSession(supabase.auth, () => extendSession(supabase));
 export const { $session, signOut } = session;
+
+export const { $page, openPage } = createPage();
 
 export const { $now } = createNow(supabase.auth);
 
@@ -86,6 +89,11 @@ export const { messagesQuery, retryMessages, dismissMessage } = createMessages(c
 
 const linkedOffer = createLinkedOffer(offersApi, offersStore, cache);
 export const { $linked, linkedOfferFocused, closeLink } = linkedOffer;
+
+/** Reads the names again, with all that stands beside them. */
+export function refreshNames(): void {
+  void client.invalidateQueries({ queryKey: ['names'] });
+}
 
 /** Shows what the URL's fragment names: a filtered list or an offer. */
 export function openView(fragment: string): void {

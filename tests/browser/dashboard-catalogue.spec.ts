@@ -67,7 +67,9 @@ test('the panel of an accepted offer follows the state of its name', async ({ pa
     return row.getByRole('region', { name: /^Answer to/ });
   };
   const panel = await panelOf('priced.example');
-  await expect(panel).toContainText('The name is still for sale until you reserve it on the server:');
+  await expect(panel).toContainText(
+    'The name is still for sale until you reserve it, under Names or on the server:',
+  );
   await expect(panel.getByRole('code')).toHaveText(
     'npm run catalogue -- reserve priced.example && npm run build',
   );

@@ -174,6 +174,8 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
   // Sort and this filter are there once the counts are.
   await expect(page.getByRole('button', { name: /^overdue/ })).toBeVisible();
   for (const stop of [
+    page.getByRole('link', { name: 'Offers' }),
+    page.getByRole('link', { name: 'Names' }),
     page.getByRole('button', { name: 'Refresh' }),
     page.getByRole('button', { name: 'Logout' }),
     page.getByRole('searchbox'),

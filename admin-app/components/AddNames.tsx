@@ -1,0 +1,143 @@
+import { useStore } from '@nanostores/react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef } from 'react';
+import { MAX_NAME_CHANGES, MAX_PASTED, type NamesPlan } from '#contract/names.ts';
+import { addedNames } from '../stores/names-admin.ts';
+import { DomainName } from './DomainName.tsx';
+import { namesOf } from './FindNames.tsx';
+import { Icon } from './Icon.tsx';
+import { useOwnPrice } from './use-names.ts';
+import { useSettled } from './use-settled.ts';
+
+/** New names by a pasted list, with a preview of what it does. */
+export function AddNames({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const text = useStore(addedNames.$pasted);
+  const settled = useSettled(text);
+  const isEmpty = settled.trim() === '';
+  const query = useQuery({
+    ...addedNames.planQuery(settled),
+    enabled: !isEmpty,
+    placeholderData: keepPreviousData,
+  });
+  const plan = isEmpty ? undefined : query.data;
+  const { mutate, isPending, error } = useMutation(addedNames.addNames);
+  const count = plan ? plan.added.length + plan.changed.length : 0;
+  const isReady = count > 0 && !isPending && settled === text && !query.isPlaceholderData;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const failure = error ?? (isEmpty ? null : query.error);
+  const action = plan ? actionOf(plan) : 'Add names';
+
+  return (
+    <form
+      className="names-box"
+      aria-labelledby={`${id}-title`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (plan && isReady)
+          mutate({ text, plan: plan.id, names: plan.added.length }, { onSuccess: onClose });
+      }}
+    >
+      <h3 id={`${id}-title`}>New names</h3>
+      <p>
+        One name and its price in each line, at most {MAX_NAME_CHANGES}. The price may be missing. Paste from
+        a spreadsheet.
+      </p>
+      <div className="two">
+        <label>
+          <b>Names and prices</b>
+          <textarea
+            ref={field}
+            className="input"
+            spellCheck={false}
+            autoCapitalize="none"
+            maxLength={MAX_PASTED}
+            placeholder={'lap.app $4,500\nsunroute.com'}
+            value={text}
+            onChange={({ target }) => addedNames.$pasted.set(target.value)}
+          />
+        </label>
+        <div>
+          {plan && <Preview plan={plan} isBusy={query.isFetching || settled !== text} />}
+          {failure && (
+            <p key={failure.message} role="alert" className="failed">
+              {failure.message || 'Failed to add the names. Please try again.'}
+            </p>
+          )}
+          <div className="foot">
+            <button type="button" className="button quiet" onClick={onClose}>
+              Cancel
+            </button>
+            <button type="submit" className="button" aria-disabled={!isReady} aria-busy={isPending}>
+              <span key={action}>{action}</span>
+            </button>
+          </div>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function actionOf({ added, changed }: NamesPlan): string {
+  const prices = changed.length === 1 ? 'set 1 price' : `set ${changed.length} prices`;
+  if (changed.length === 0) return `Add ${namesOf(added.length)}`;
+  return added.length === 0 ? prices.replace('set', 'Set') : `Add ${namesOf(added.length)}, ${prices}`;
+}
+
+function Preview({ plan, isBusy }: { plan: NamesPlan; isBusy: boolean }) {
+  const shownPrice = useOwnPrice();
+  const { added, changed, unchanged, left_out, warnings } = plan;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
+    <div className="preview-scroll" role="group" aria-label="Preview" tabIndex={0} aria-busy={isBusy}>
+      <ol className="preview-lines">
+        {left_out.map(({ line, text, reason }) => (
+          <li key={`out ${line}`} data-wrong>
+            <b>
+              <bdi>{text}</bdi>
+            </b>
+            <span key={reason}>{`Line ${line}: ${reason}`}</span>
+          </li>
+        ))}
+        {warnings.map(({ line, text, warning }) => (
+          <li key={`warning ${line} ${warning}`} data-warning>
+            <b>
+              <bdi>{text}</bdi>
+            </b>
+            <span key={warning}>{`Line ${line}: ${warning}`}</span>
+          </li>
+        ))}
+        {changed.map(({ name, from, to }) => (
+          <li key={name} data-set>
+            <b>
+              <DomainName name={name} />
+            </b>
+            <span className="from">{shownPrice(from) || 'No price'}</span>
+            <span role="img" aria-label="becomes">
+              <Icon name="chevron" />
+            </span>
+            <b>{shownPrice(to)}</b>
+            <span>is there already</span>
+          </li>
+        ))}
+        {added.map(({ name, price }) => (
+          <li key={name}>
+            <b>
+              <DomainName name={name} />
+            </b>
+            <span key={price}>{price === null ? 'new, without a price' : `new, ${shownPrice(price)}`}</span>
+          </li>
+        ))}
+      </ol>
+      {unchanged.length > 0 && (
+        <p>
+          {unchanged.length === 1
+            ? '1 name is there already with this price.'
+            : `${unchanged.length} names are there already with these prices.`}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useStore } from '@nanostores/react';
+import { useMutation } from '@tanstack/react-query';
+import type { CSSProperties, Ref } from 'react';
+import type { NameSort } from '#contract/calls.ts';
+import { MAX_NAME_CHANGES } from '#contract/names.ts';
+import { isLongList, NAMES_PER_PAGE } from '../stores/names.ts';
+import { chosenNames, nameChanges, namesStore } from '../stores/names-admin.ts';
+import { sortedBy } from '../stores/names-view.ts';
+import { Icon } from './Icon.tsx';
+import { LongList } from './LongList.tsx';
+import { EmptyNameRow, NameRow } from './NameRow.tsx';
+import { formatNumber } from './use-counts.ts';
+import type { LoadedNames } from './use-names.ts';
+
+const TITLES = [
+  ['name', 'Name'],
+  ['state', 'State'],
+  ['price', 'Price'],
+  ['offers', 'Offers'],
+  ['last_offer', 'Last offer'],
+] as const satisfies [NameSort, string][];
+
+interface Props extends LoadedNames {
+  readonly language: string;
+  readonly canChange: boolean;
+}
+
+/** The names of the list: every row, or only those in view of a long list. */
+export function NamesTable({ total, view, pages, values, reloading, language, canChange }: Props) {
+  const open = useStore(namesStore.$open);
+  const saves = useStore(nameChanges.$saves);
+  const chosen = useStore(chosenNames.$chosen);
+  const isChoosing = useStore(chosenNames.$isChoosing);
+
+  const rowOf = (row: number, ref?: Ref<HTMLTableRowElement>) => {
+    const listed = pages.get(Math.floor(row / NAMES_PER_PAGE))?.[row % NAMES_PER_PAGE];
+    if (!listed) return <EmptyNameRow key={row} row={row} {...(ref && { ref })} />;
+    const { name } = listed;
+    return (
+      <NameRow
+        key={`${row} ${name}`}
+        {...(ref && { ref })}
+        row={row}
+        listed={listed}
+        values={values[name]}
+        language={language}
+        isOpen={open.has(name)}
+        isChosen={canChange ? chosen.has(name) : undefined}
+        save={saves[name]}
+      />
+    );
+  };
+  return (
+    <table
+      className={isLongList(total) ? 'names fixed' : 'names'}
+      style={canChange ? WIDTHS : READ_WIDTHS}
+      data-choosing={isChoosing || undefined}
+      aria-label="Names"
+      aria-rowcount={total + 1}
+      aria-busy={reloading}
+    >
+      <thead>
+        <tr aria-rowindex={1}>
+          {canChange && (
+            <th scope="col" className="choose">
+              <ChooseAll total={total} chosen={chosen.size} />
+            </th>
+          )}
+          {TITLES.map(([sort, title]) => (
+            <th
+              key={sort}
+              scope="col"
+              className={sort}
+              aria-sort={sort === view.sort ? (view.descending ? 'descending' : 'ascending') : undefined}
+            >
+              <button type="button" onClick={() => namesStore.setView(sortedBy(view, sort))}>
+                {sort === view.sort && <Icon name={view.descending ? 'down' : 'up'} />}
+                <span>{title}</span>
+              </button>
+            </th>
+          ))}
+          <th scope="col">
+            <span className="visually-hidden">Open</span>
+          </th>
+        </tr>
+      </thead>
+      {isLongList(total) ? (
+        <LongList total={total} heights={HEIGHTS} onView={showRows}>
+          {rowOf}
+        </LongList>
+      ) : (
+        <tbody>{Array.from({ length: total }, (_, row) => rowOf(row))}</tbody>
+      )}
+    </table>
+  );
+}
+
+/** As in names-table.css. */
+const HEIGHTS = { wide: 4, card: 6.25, cards: matchMedia('(width < 70rem)') };
+
+const COLUMNS = 'minmax(0, 1fr) 9rem 8.5rem 10.5rem 8rem 2.75rem';
+const WIDTHS = { '--columns': `2.75rem ${COLUMNS}` } as CSSProperties;
+const READ_WIDTHS = { '--columns': COLUMNS } as CSSProperties;
+
+const showRows = (rows: readonly [first: number, last: number]) => namesStore.$inView.set(rows);
+
+function ChooseAll({ total, chosen }: { total: number; chosen: number }) {
+  const { mutate, isPending } = useMutation(chosenNames.chooseAll);
+  const most = Math.min(total, MAX_NAME_CHANGES);
+  const isAll = chosen > 0 && chosen >= most;
+  const label =
+    total > most ? `Choose the first ${formatNumber(most)} of ${formatNumber(total)}` : `Choose all ${total}`;
+  return (
+    <label className="box">
+      <input
+        type="checkbox"
+        aria-label={label}
+        aria-busy={isPending}
+        checked={isAll}
+        ref={(box) => {
+          if (box) box.indeterminate = chosen > 0 && !isAll;
+        }}
+        onChange={() => (isAll ? chosenNames.clear() : mutate())}
+      />
+      <Icon name="check" />
+    </label>
+  );
+}

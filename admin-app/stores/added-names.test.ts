@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import { MutationObserver } from '@tanstack/react-query';
+import { type CatalogueApi, CatalogueRejection } from '../api/catalogue.ts';
+import { createAddedNames } from './added-names.ts';
+import { IDLE } from './names.fixture.ts';
+import { createSessionCache } from './session-cache.ts';
+
+const PLAN = { id: 'p', added: [], changed: [], unchanged: [], left_out: [], warnings: [] };
+
+beforeEach(() => {
+  mock.restoreAll();
+  mock.method(console, 'error', () => {});
+});
+
+function addedOf() {
+  const add = mock.fn<CatalogueApi['add']>(async (batch) => ({ batch, saved_at: 'now', build: IDLE }));
+  const plan = mock.fn<CatalogueApi['plan']>(async () => PLAN);
+  const init = mock.fn<CatalogueApi['init']>(async () => ({ saved_at: 'now', build: IDLE }));
+  const cache = createSessionCache(() => {});
+  const store = createAddedNames({ plan, add, init }, cache);
+  const { client } = cache;
+  const press = () =>
+    new MutationObserver(client, store.addNames).mutate({ text: 'lap.app', plan: 'p', names: 1 });
+  return { ...store, add, init, client, press };
+}
+
+test('the text is kept until its names are added', async () => {
+  const { $pasted, $added, add, press } = addedOf();
+  $pasted.set('lap.app');
+  add.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  await assert.rejects(press());
+  assert.deepEqual([$pasted.get(), $added.get()], ['lap.app', undefined]);
+  await press();
+  const [first, second] = add.mock.calls.map(({ arguments: [batch] }) => batch);
+  assert.equal(second, first, 'a lost response');
+  assert.deepEqual([$pasted.get(), $added.get()], ['', { batch: first, names: 1, at: 'now' }]);
+  await press();
+  assert.notEqual(add.mock.calls[2]?.arguments[0], first);
+});
+
+test('a rejected list is another batch the next time', async () => {
+  const { add, press } = addedOf();
+  add.mock.mockImplementationOnce(() =>
+    Promise.reject(new CatalogueRejection({ error: 'x', code: 'plan_changed' })),
+  );
+  await assert.rejects(press());
+  await press();
+  const [first, second] = add.mock.calls.map(({ arguments: [batch] }) => batch);
+  assert.notEqual(second, first);
+});
+
+test('after Make your own the names are read again', async () => {
+  const { makeOwn, client } = addedOf();
+  const read = mock.fn(async () => 1);
+  await client.query({ queryKey: ['names', 'file', []], queryFn: read, staleTime: Number.POSITIVE_INFINITY });
+  await new MutationObserver(client, makeOwn).mutate();
+  assert.equal(client.getQueryState(['names', 'file', []])?.isInvalidated, true);
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { MutationObserver } from '@tanstack/react-query';
+import { createNamesExport } from './export-names.ts';
+import { nameOf, namesOf, valuesOf } from './names.fixture.ts';
+
+async function exported(total: number, change: (page: ReturnType<typeof namesOf>) => void = () => {}) {
+  const page = namesOf(total);
+  change(page);
+  const save = mock.fn<(name: string, lines: string[]) => void>();
+  const { exportNames } = createNamesExport(page, save);
+  await new MutationObserver(page.client, exportNames).mutate('en');
+  return save.mock.calls[0]?.arguments[1] ?? [];
+}
+
+test('the file has what is listed, page by page, as the command for imports reads it', async () => {
+  const lines = await exported(250);
+  assert.equal(lines[0], '\uFEFFname,price,description,state,minimum\r\n');
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(',')[0]),
+    Array.from({ length: 250 }, (_, n) => nameOf(n)),
+  );
+  const filtered = await exported(250, ({ setView }) => setView({ term: '00007' }));
+  assert.equal(filtered.length, 2);
+});
+
+test('no cell is one that a spreadsheet runs', async () => {
+  const description = { en: { value: '=1+1, "quoted"', is_default: false } };
+  const lines = await exported(1, ({ values }) =>
+    values.set(nameOf(0), valuesOf('$4,500', { description, minimum: { value: '25%', is_default: true } })),
+  );
+  assert.equal(lines[1], `${nameOf(0)},"$4,500","'=1+1, ""quoted""",for_sale,25%\r\n`);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { valuesOf } from './names.fixture.ts';
+import { parsePriceLines, priceSteps } from './price-lines.ts';
+
+for (const [line, name, price, minimum] of [
+  ['mosaicbank.com $42,000 $28,000', 'mosaicbank.com', '$42,000', '$28,000'],
+  ['tidepool.app $6,900', 'tidepool.app', '$6,900', undefined],
+  ['lap.app\t4.500 €\t25%', 'lap.app', '4.500 €', '25%'],
+  ['LAP.app: USD 4500', 'lap.app', 'USD 4500', undefined],
+  ['lap.app, USD 4 500', 'lap.app', 'USD 4 500', undefined],
+  ['lap.app;€4,500;€2,000', 'lap.app', '€4,500', '€2,000'],
+  ['münchen.example $7', 'xn--mnchen-3ya.example', '$7', undefined],
+  ['lap.app make an offer', 'lap.app', undefined, undefined],
+  ['lap.app 4500', 'lap.app', undefined, undefined],
+  ['lap.app', 'lap.app', undefined, undefined],
+] as const)
+  test(`the line ${JSON.stringify(line)} is read`, () => {
+    assert.deepEqual(parsePriceLines(`\n  ${line}  \n\n`), [{ name, price, minimum }]);
+  });
+
+test('each line says what it does', () => {
+  const values = new Map([
+    ['mosaicbank.com', valuesOf('$48,000')],
+    ['tidepool.app', valuesOf('$7,500')],
+    ['same.app', valuesOf('$1')],
+    ['none.app', valuesOf(null)],
+    ['euro.app', valuesOf('€1,000')],
+  ]);
+  const lines = parsePriceLines(
+    [
+      'mosaicbank.com $42,000 $28,000',
+      'tidepool.app $9,000',
+      'tidepool.app $1',
+      'same.app $1',
+      'none.app $5',
+      'euro.app $5',
+      'euro.app',
+      'lanternwork.com $5,900',
+      'elsewhere.example $5',
+    ].join('\n'),
+  );
+  const steps = priceSteps(lines, values, ['lanternworks.com', 'lap.app']);
+  assert.deepEqual(
+    steps.map((step) => {
+      if (step.status === 'unknown') return [step.status, step.similar];
+      return step.status === 'set' ? [step.from, step.to, step.percent, step.changes.length] : [step.status];
+    }),
+    [
+      ['$48,000', '$42,000', -13, 2],
+      ['$7,500', '$9,000', 20, 1],
+      ['repeated'],
+      ['unchanged'],
+      [null, '$5', undefined, 1],
+      ['€1,000', '$5', undefined, 1],
+      ['repeated'],
+      ['unknown', 'lanternworks.com'],
+      ['unknown', undefined],
+    ],
+  );
+});
+
+test('a price that comes from the section defaults is replaced by an own one', () => {
+  const shown = { value: '$9', is_default: true };
+  const values = new Map([['lap.app', valuesOf(null, { price: shown })]]);
+  const [step] = priceSteps(parsePriceLines('lap.app $8'), values, []);
+  assert.ok(step?.status === 'set');
+  assert.deepEqual(
+    [step.from, step.changes],
+    ['$9', [{ name: 'lap.app', field: 'price', from: null, to: '$8' }]],
+  );
+});
