@@ -18,8 +18,8 @@ import {
 import { fetchPage } from '../support/terminal.ts';
 
 /** Builds take seconds each, more on a busy machine. */
-const TIMEOUT_MS = 300_000;
-const LIVE_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
+const LIVE_TIMEOUT_MS = 120_000;
 
 describe('names changed by an administrator', { timeout: TIMEOUT_MS }, () => {
   const project = copyOfBuiltProject();
