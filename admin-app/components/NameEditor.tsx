@@ -221,7 +221,7 @@ function TextField({ name, field, seen, text, save, label, language, most }: Tex
   const id = useId();
   const { value, is_default } = shownValue(seen, field);
   const isDefault = is_default && value !== null;
-  const hint = most === undefined ? (isDefault ? 'from defaults' : '') : `${[...text].length} of ${most}`;
+  const hint = most === undefined ? (isDefault ? 'default' : '') : `${[...text].length} of ${most}`;
   const isWrong = save !== undefined && (field in save.problems || field in save.meanwhile);
   const props = {
     id,

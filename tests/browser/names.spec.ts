@@ -223,7 +223,7 @@ test.describe('changes', () => {
     await openNames(page);
     const panel = await open(page, 'plain.example');
     await expect(panel.getByLabel('Minimum')).toHaveAttribute('placeholder', '25%');
-    await expect(panel.getByLabel('Minimum')).toHaveAccessibleDescription('from defaults');
+    await expect(panel.getByLabel('Minimum')).toHaveAccessibleDescription('default');
     await panel.getByLabel('Description, German').fill('Ganz einfach.');
     await expect(panel.getByText(/^13 of \d+$/)).toBeVisible();
     await panel.getByLabel('Description, English').fill('Just plain.');
