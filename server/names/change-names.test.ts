@@ -148,6 +148,28 @@ test('values of defaults are shown as such, and a change writes an own one', asy
   assert.deepEqual(values('lap.app')?.description, description);
 });
 
+test('an undo of a description takes the texts of the other languages back, too', async () => {
+  const { description } = values('lap.app') ?? {};
+  for (const language of ['en', 'de']) {
+    const field = `description.${language}`;
+    await change([set('lap.app', field, null, 'Fast.')], randomUUID());
+    await change([set('lap.app', field, 'Fast.', null)], randomUUID());
+    assert.deepEqual(values('lap.app')?.description, description);
+  }
+  assert.equal(text(), CATALOGUE);
+});
+
+test('white space around a value is neither stored nor compared', async () => {
+  await change([set('lap.app', 'price', '$5,000', ' $4,000\n')]);
+  assert.equal(database.rows[0]?.to, '$4,000');
+  await change([set('lap.app', 'price', '$4,000', '$4,500')], OTHER);
+  assert.deepEqual(database.ends(), ['written', 'written']);
+  await assert.rejects(
+    change([set('lap.app', 'price', '$4,500', '$4,500 ')], randomUUID()),
+    rejected('nothing_to_do'),
+  );
+});
+
 test('one text stays one text, and a second language makes it two', async () => {
   await change([set('cup.app', 'description.en', 'A cup.', 'Two cups.')]);
   assert.match(text(), /\n {4}description: Two cups\.\n/);

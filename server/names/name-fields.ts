@@ -1,5 +1,6 @@
 /** The fields of names that the dashboard shows and changes. */
 import type { NameChange, NameProblem, NameValues, ShownValue } from '#contract/names.ts';
+import { defaultDescription } from '../../src/catalogue/defaults.ts';
 import type { Description } from '../../src/catalogue/description.ts';
 import { type CatalogueData, checkData, type Issue } from '../../src/catalogue/load.ts';
 import { placeOf } from '../../src/catalogue/position-in-file.ts';
@@ -98,14 +99,15 @@ export function editsOf(changes: readonly NameChange[], target: Target): Edits {
     if (!entry) throw new NamesRejected('unknown_name', { values: { name } });
     const values = set.get(name) ?? {};
     const own = { ...entry.own, ...values } as OwnEntry;
-    set.set(name, { ...values, ...withValue(own, entry.filled, field, to, first) });
+    const defaults = textsOf(defaultDescription(name, target.catalogue.defaults), first);
+    set.set(name, { ...values, ...withValue(own, defaults, field, to, first) });
   }
   return { add: [], set };
 }
 
 function withValue(
   own: OwnEntry,
-  filled: DomainEntry,
+  defaults: Record<string, string>,
   field: string,
   to: string | null,
   first: string,
@@ -113,11 +115,13 @@ function withValue(
   const language = languageOf(field);
   if (language === undefined) return { [field]: to ?? undefined };
   // An own description takes the place of the default in all languages: those that are not changed keep its texts.
-  const texts = textsOf(own.description ?? (to === null ? undefined : filled.description), first);
+  const texts = own.description === undefined ? { ...defaults } : textsOf(own.description, first);
   if (to === null) delete texts[language];
   else texts[language] = to;
   const languages = Object.keys(texts);
-  if (languages.length === 0) return { description: undefined };
+  // So that it ends with the last text that differs from them.
+  if (to === null && languages.every((one) => texts[one] === defaults[one]))
+    return { description: undefined };
   const isOneText = typeof own.description !== 'object' && languages.every((one) => one === first);
   return { description: isOneText ? (texts[first] as string) : texts };
 }

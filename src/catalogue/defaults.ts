@@ -47,7 +47,15 @@ export function hasDefaultDescription(
   { name, description }: DomainEntry,
   defaults: Catalogue['defaults'],
 ): boolean {
-  return isDeepStrictEqual(description, describing(name, defaults?.description));
+  return isDeepStrictEqual(description, defaultDescription(name, defaults));
+}
+
+/** The description of an entry that has none of its own. */
+export function defaultDescription(
+  name: string,
+  defaults: Catalogue['defaults'],
+): DomainEntry['description'] {
+  return describing(name, defaults?.description) as DomainEntry['description'];
 }
 
 /** A URL of a domain. The catalogue's names are in ASCII. */
