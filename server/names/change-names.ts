@@ -93,12 +93,14 @@ export async function addNames(
 }
 
 export async function changeNames(
-  { batch, changes }: Request<'change'>,
+  { batch, changes: given }: Request<'change'>,
   context: NamesContext,
 ): Promise<Body<NamesSaved>> {
   return await changeOnce(batch, context, (target) => {
     const edits = editsOf(changes, target);
     const found = foundValues(changes, target);
+  // White space around a value does not count in the file: what is stored is compared with it.
+  const changes = given.map((change) => ({ ...change, to: change.to?.trim() ?? null }));
     const changed = changes.flatMap(({ name, field, from }, index) => {
       const value = found[index] ?? null;
       return value === from ? [] : [{ name, field, value }];
