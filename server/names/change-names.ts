@@ -195,11 +195,13 @@ async function changeOnce(
   const { io, call } = context;
   return await withLock(io, async () => {
     const earlier = await call('name_history', { batch });
-    if (earlier.length > 0) return savedBefore(batch, earlier);
+    const isOpen = earlier.some(({ written_at, dropped_at }) => written_at === null && dropped_at === null);
+    if (earlier.length > 0 && !isOpen) return savedBefore(batch, earlier);
     await settleOpenChanges(context);
     const target = readTarget(io);
     const { rows, edits } = make(target);
     if (rows.length === 0) throw new NamesRejected('nothing_to_do');
+    if (isOpen) return savedBefore(batch, await call('name_history', { batch }));
     const readOnly = whyReadOnly(target.file, io.cwd());
     if (readOnly)
       throw readOnlyRejection(readOnly, commandFor(rows, readOnly.command, target.file, io.cwd()));
