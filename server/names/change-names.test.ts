@@ -215,6 +215,25 @@ test('a value that changed meanwhile is returned, and nothing is stored', async 
   assert.equal(text(), CATALOGUE);
 });
 
+test('a value that other entries use by its anchor is rejected before anything is stored', async () => {
+  const anchored = CATALOGUE.replace('price: $5,000', 'price: &price $5,000').replace(
+    'state: reserved',
+    'price: *price',
+  );
+  writeFileSync(file, anchored);
+  await assert.rejects(change([set('lap.app', 'price', '$5,000', '$4,000')]), (error: Error) => {
+    const { code } = error as Error & { code: string };
+    assert.equal(code, 'not_possible');
+    assert.match(
+      error.message,
+      /^Line 8 defines &price, which other entries use\. .* write the value itself there first\.$/,
+    );
+    return true;
+  });
+  assert.equal(text(), anchored);
+  assert.deepEqual(database.rows, []);
+});
+
 test('what the database rejects is not written', async () => {
   for (const [outcome, code] of [
     [{ outcome: 'limited', wait: 90 }, 'too_many_changes'],

@@ -12,6 +12,7 @@ import {
   type NamesSaved,
 } from '#contract/names.ts';
 import type { Io } from '../../process/command.ts';
+import { UserError } from '../../process/user-error.ts';
 import { publicationOf } from '../../site-builder/built-site/publication.ts';
 import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
@@ -33,6 +34,8 @@ import { commandFor, whyReadOnly } from './server-command.ts';
 
 /** How long a command may still hold the lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
+/** May be an anchor, whose value other entries use. Editing 10,000 entries takes seconds, so only such a file is edited twice. */
+const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
 
 type NamesCall = 'change_names' | 'name_history' | 'mark_name_changes' | 'read_open_name_changes';
 
@@ -205,6 +208,7 @@ async function changeOnce(
     const readOnly = whyReadOnly(target.file, io.cwd());
     if (readOnly)
       throw readOnlyRejection(readOnly, commandFor(rows, readOnly.command, target.file, io.cwd()));
+    if (ANCHOR.test(target.text)) tryEdits(edits, target);
     const stored = await call('change_names', { batch, changes: withListings(rows, edits, target) });
     if (stored.outcome === 'changed')
       throw new NamesRejected('changed', { body: { changed: stored.changed } });
@@ -246,6 +250,17 @@ function withListings(
     // A minimum may be a share of the price, and the currency may be its own.
     return { ...row, listing: row.field === 'state' ? { state } : { price, value, currency, minimum } };
   });
+}
+
+/** @throws NamesRejected where other entries use a value that would go */
+function tryEdits(edits: Edits, target: OwnerCatalogue): void {
+  try {
+    editCatalogue(target.shown, target.text, edits);
+  } catch (error) {
+    if (error instanceof UserError)
+      throw new NamesRejected('not_possible', { values: { problem: error.message } });
+    throw error;
+  }
 }
 
 function writeEdits(edits: Edits, target: OwnerCatalogue, io: Io): void {

@@ -15,6 +15,7 @@ export const NAME_REJECTIONS = {
   too_many_lines: [422, 'A list has at most {most} lines. Please send it in parts.'],
   nothing_to_do: [422, 'There is nothing to save.'],
   invalid: [422, 'Nothing was saved, because the catalogue would be wrong then. Please correct the fields.'],
+  not_possible: [422, '{problem}'],
   sample: [409, 'There is only the sample catalogue, which updates may change. Please make your own first.'],
   own_catalogue: [409, '{shown} is there already. Please reload the page.'],
   read_only: [409, '{problem} Nothing was changed. Run the command on the server.'],
