@@ -275,6 +275,22 @@ test('without a database after the write the change is carried out by the next o
   assert.deepEqual(database.ends(), ['written', 'written']);
 });
 
+test('the same batch again, while the file lacks it, carries it out', async () => {
+  database.at((step) => {
+    if (step === 'before mark_name_changes') throw new Error('no response');
+  });
+  const restore = aroundRename(() => {
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  });
+  const again = () => change([set('lap.app', 'state', null, 'sold')]);
+  await assert.rejects(again(), rejected('stored_only'));
+  restore();
+  database.at(() => {});
+  assert.equal((await again()).batch, BATCH);
+  assert.deepEqual(database.ends(), ['written']);
+  assert.match(text(), /price: \$5,000\n {4}state: sold/);
+});
+
 test('where neither the file nor the database takes it, that is said, and a later change makes up for it', async () => {
   database.at((step) => {
     if (step === 'before mark_name_changes') throw new Error('no response');
@@ -294,22 +310,6 @@ test('an edit by hand between the database and the file wins', async () => {
   database.at((step) => step === 'after change_names' && writeFileSync(file, edited));
   const changed = [{ name: 'lap.app', field: 'price', value: '$6,000' }];
   await assert.rejects(
-test('the same batch again, while the file lacks it, carries it out', async () => {
-  database.at((step) => {
-    if (step === 'before mark_name_changes') throw new Error('no response');
-  });
-  const restore = aroundRename(() => {
-    throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-  });
-  const again = () => change([set('lap.app', 'state', null, 'sold')]);
-  await assert.rejects(again(), rejected('stored_only'));
-  restore();
-  database.at(() => {});
-  assert.equal((await again()).batch, BATCH);
-  assert.deepEqual(database.ends(), ['written']);
-  assert.match(text(), /price: \$5,000\n {4}state: sold/);
-});
-
     change([set('lap.app', 'price', '$5,000', '$4,000')]),
     rejected('changed', { details: { body: { changed } } }),
   );

@@ -99,11 +99,11 @@ export async function changeNames(
   { batch, changes: given }: Request<'change'>,
   context: NamesContext,
 ): Promise<Body<NamesSaved>> {
+  // White space around a value does not count in the file: what is stored is compared with it.
+  const changes = given.map((change) => ({ ...change, to: change.to?.trim() ?? null }));
   return await changeOnce(batch, context, (target) => {
     const edits = editsOf(changes, target);
     const found = foundValues(changes, target);
-  // White space around a value does not count in the file: what is stored is compared with it.
-  const changes = given.map((change) => ({ ...change, to: change.to?.trim() ?? null }));
     const changed = changes.flatMap(({ name, field, from }, index) => {
       const value = found[index] ?? null;
       return value === from ? [] : [{ name, field, value }];
@@ -201,10 +201,10 @@ async function changeOnce(
     const isOpen = earlier.some(({ written_at, dropped_at }) => written_at === null && dropped_at === null);
     if (earlier.length > 0 && !isOpen) return savedBefore(batch, earlier);
     await settleOpenChanges(context);
+    if (isOpen) return savedBefore(batch, await call('name_history', { batch }));
     const target = readTarget(io);
     const { rows, edits } = make(target);
     if (rows.length === 0) throw new NamesRejected('nothing_to_do');
-    if (isOpen) return savedBefore(batch, await call('name_history', { batch }));
     const readOnly = whyReadOnly(target.file, io.cwd());
     if (readOnly)
       throw readOnlyRejection(readOnly, commandFor(rows, readOnly.command, target.file, io.cwd()));

@@ -130,6 +130,7 @@ for (const [what, body] of [
   ['a value that is too long', change([{ ...CHANGE, field: 'price', to: LONG }])],
   ['half a character', change([{ ...CHANGE, field: 'price', to: '\uD800' }])],
   ['no changes', change([])],
+  ['a field twice', change([CHANGE, { ...CHANGE, to: 'reserved' }])],
   ['too many changes', change(Array(MAX_NAME_CHANGES + 1).fill(CHANGE))],
   ['a batch that is no UUID', { ...change(), batch: '1; drop table' }],
   ['too many names to read', { action: 'read', names: Array(101).fill('lap.app') }],

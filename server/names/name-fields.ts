@@ -105,6 +105,7 @@ export function editsOf(changes: readonly NameChange[], target: Target): Edits {
   return { add: [], set };
 }
 
+/** @param defaults texts of `defaults` by language */
 function withValue(
   own: OwnEntry,
   defaults: Record<string, string>,

@@ -47,6 +47,10 @@ const NameChangeSchema = /* @__PURE__ */ (() =>
   }))();
 export type NameChange = z.infer<typeof NameChangeSchema>;
 
+function areDistinct(changes: readonly NameChange[]): boolean {
+  return new Set(changes.map(({ name, field }) => `${name} ${field}`)).size === changes.length;
+}
+
 /** The body of a POST. */
 export const NamesRequestSchema = /* @__PURE__ */ (() =>
   z.discriminatedUnion('action', [
@@ -59,7 +63,10 @@ export const NamesRequestSchema = /* @__PURE__ */ (() =>
       action: z.literal('change'),
       /** Chosen by the page, new for each change. The same one sent again changes nothing twice. */
       batch,
-      changes: z.array(NameChangeSchema).check(z.minLength(1), z.maxLength(MAX_NAME_CHANGES)),
+      /** Each field of a name once. */
+      changes: z
+        .array(NameChangeSchema)
+        .check(z.minLength(1), z.maxLength(MAX_NAME_CHANGES), z.refine(areDistinct)),
     }),
     /** What `add` would do. Nothing is written. */
     z.strictObject({ action: z.literal('plan'), text: text(MAX_PASTED) }),
