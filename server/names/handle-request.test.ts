@@ -16,6 +16,8 @@ let tasks: NamesTask[] = [];
 let requested: (string | undefined)[] = [];
 let calls: { path: string; authorization: string | undefined }[] = [];
 let result: unknown = SAVED;
+/** What the task marks as written. */
+let written: number[] = [];
 const problems: string[] = [];
 const handle = createHandleNames({
   send: async ({ path, headers }) => {
@@ -26,8 +28,9 @@ const handle = createHandleNames({
   publishableKey: 'sb_publishable_test',
   secretKey: 'sb_secret_test',
   worker: {
-    perform: async (task) => {
+    perform: async (task, call) => {
       tasks.push(task);
+      if (written.length > 0) await call('mark_name_changes', { written, dropped: [] });
       if (result instanceof Error) throw result;
       return result;
     },
@@ -37,7 +40,7 @@ const handle = createHandleNames({
   onError: (problem) => problems.push(problem),
 });
 beforeEach(() => {
-  [sessionStatus, tasks, requested, calls, result] = [200, [], [], [], SAVED];
+  [sessionStatus, tasks, requested, calls, result, written] = [200, [], [], [], SAVED, []];
 });
 
 async function send(body: unknown, { method = 'POST', origin }: { method?: string; origin?: string } = {}) {
@@ -164,4 +167,10 @@ test('a rejection has its fields, and an unexpected error no detail', async () =
   assert.doesNotMatch(JSON.stringify(failed.body), /secret/);
   assert.match(problems.at(-1) ?? '', /secret/);
   assert.deepEqual(requested, [], 'nothing is built');
+});
+
+test('an earlier change that a rejected one carried out is built', async () => {
+  [result, written] = [new NamesRejected('changed'), [1]];
+  assert.equal((await send(change())).status, 409);
+  assert.deepEqual(requested, [undefined]);
 });

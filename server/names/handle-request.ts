@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { CALLS, type CallName, type Call as CallRow } from '#contract/calls.ts';
+import { type Arguments, CALLS, type CallName, type Call as CallRow } from '#contract/calls.ts';
 import { hostNameOf, isAdminHost, type SiteHosts } from '#contract/hosts.ts';
 import { interpolate } from '#contract/interpolate.ts';
 import { type Build, type NameRejection, type NamesRequest, NamesRequestSchema } from '#contract/names.ts';
@@ -30,6 +30,8 @@ export interface NamesOptions {
 
 /** @param host that the request is for, which has the admin area */
 export type HandleNames = (request: BackendRequest, host: string) => Promise<BackendResponse>;
+
+type Marks = Arguments<'mark_name_changes'>;
 
 export function createHandleNames(options: NamesOptions): HandleNames {
   const { builds, worker } = options;
@@ -60,11 +62,25 @@ export function createHandleNames(options: NamesOptions): HandleNames {
     }
     const task = parse(body);
     await call('schema_version', {});
-    const result = (await worker.perform(task, call)) as object;
+    const result = (await perform(task, call)) as object;
     if (task.action === 'plan') return result;
     if (task.action !== 'read') builds.request('batch' in task ? task.batch : undefined);
     const build: Build = builds.state();
     return { ...result, build };
+  }
+
+  /** A task that is rejected may have carried out an earlier change. @throws NamesRejected */
+  async function perform(task: NamesRequest, call: Call): Promise<unknown> {
+    let hasWritten = false;
+    try {
+      return await worker.perform(task, async (name, args) => {
+        if (name === 'mark_name_changes') hasWritten ||= (args as Marks).written.length > 0;
+        return await call(name, args);
+      });
+    } catch (error) {
+      if (hasWritten) builds.request();
+      throw error;
+    }
   }
 
   /** Administrators' calls with the token of the request; @throws NamesRejected */
