@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { NameChange } from '#contract/names.ts';
 import { newIo } from '../../tests/support/run-command.ts';
@@ -339,6 +340,20 @@ test('a command that holds the lock is reported', { timeout: 30_000 }, async () 
   const release = await lockCatalogue(folder, 0);
   await assert.rejects(change([set('lap.app', 'state', null, 'sold')]), rejected('locked'));
   release();
+});
+
+test('a disk that is too full for the lock is reported as such, and another error in words', async (context) => {
+  const exec = context.mock.method(DatabaseSync.prototype, 'exec', () => {
+    throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: 'disk is full' });
+  });
+  await assert.rejects(change([set('lap.app', 'state', null, 'sold')]), rejected('disk_full'));
+  exec.mock.mockImplementation(() => {
+    throw Object.assign(new Error('io'), { code: 'ERR_SQLITE_ERROR', errcode: 10, errstr: 'disk I/O error' });
+  });
+  await assert.rejects(
+    change([set('lap.app', 'state', null, 'sold')]),
+    /catalogue\.lock .* \(disk I\/O error\)/,
+  );
 });
 
 test('a wrong file is reported with its problem, and is not written', async () => {

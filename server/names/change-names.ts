@@ -34,6 +34,7 @@ import { commandFor, whyReadOnly } from './server-command.ts';
 
 /** How long a command may still hold the lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
+const SQLITE_FULL = 13;
 /** May be an anchor, whose value other entries use. Editing 10,000 entries takes seconds, so only such a file is edited twice. */
 const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
 
@@ -292,14 +293,21 @@ async function takeBack(
   return new NamesRejected('changed', { body: { changed } });
 }
 
+/** Of the lock. */
+interface SqliteError {
+  readonly errcode?: number;
+  readonly errstr?: string;
+}
+
 function readOnlyRejection({ problem }: { problem: string }, command: string): NamesRejected {
   return new NamesRejected('read_only', { values: { problem }, body: { command } });
 }
 
 function notWritten(error: unknown, shown: string): NamesRejected {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new NamesRejected('disk_full');
-  return new NamesRejected('not_written', { values: { shown, reason: code ?? message } });
+  const { code, message, errcode, errstr } = error as NodeJS.ErrnoException & SqliteError;
+  if (code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL)
+    return new NamesRejected('disk_full');
+  return new NamesRejected('not_written', { values: { shown, reason: errstr ?? code ?? message } });
 }
 
 function readTarget(io: Io): OwnerCatalogue {
