@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { CatalogueRejection } from '../api/catalogue.ts';
 import { LIVE_SHOWN_MS } from './name-changes.ts';
+import { valuesAfter } from './name-values.ts';
 import { nameOf, namesOf, settled, valuesOf } from './names.fixture.ts';
 
 const NAME = nameOf(0);
@@ -49,6 +50,16 @@ test('a text without a difference is nothing to save, and blanks at its end stay
   close();
   type(NAME, values.get(NAME) ?? valuesOf(null), 'price', '$1');
   assert.deepEqual($drafts.get(), {});
+});
+
+test('a description of its own takes those of the other languages from the default', () => {
+  const shared = (value: string) => ({ value, is_default: true });
+  const before = valuesOf(null, { description: { en: shared('For sale.'), de: shared('Zu kaufen.') } });
+  const change = { name: NAME, field: 'description.en', from: null, to: 'Fast.' };
+  assert.deepEqual(valuesAfter(before, [change])?.description, {
+    en: { value: 'Fast.', is_default: false },
+    de: { value: 'Zu kaufen.', is_default: false },
+  });
 });
 
 test('what is typed while it is saved stays, beside the value that was saved', async () => {

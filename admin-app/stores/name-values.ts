@@ -57,7 +57,17 @@ export function valuesAfter(values: NameValues, changes: readonly NameChange[]):
   let next = values;
   for (const { field, to } of changes) {
     if (to === null && field !== 'state') return undefined;
+    if (field.startsWith('description.')) next = withOwnDescription(next);
     next = withValue(next, field, { value: to, is_default: to === null });
   }
   return next;
+}
+
+/** With a text in one language the entry gets those of the default in the others. */
+function withOwnDescription(values: NameValues): NameValues {
+  const texts = Object.entries(values.description).map(([language, { value }]) => [
+    language,
+    { value, is_default: value === null },
+  ]);
+  return { ...values, description: Object.fromEntries(texts) };
 }
