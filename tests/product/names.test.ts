@@ -30,13 +30,6 @@ describe('names changed by an administrator', { timeout: TIMEOUT_MS }, () => {
   before(async () => {
     product = await startProductProcess({ project: project.folder, dataDir });
     token = (await openSession(product)).access_token;
-  });
-  after(async () => {
-    await product.stop();
-    project.remove();
-  });
-
-  test('an own catalogue is made, filled and changed, in the database at once and then on the pages', async () => {
     assert.equal((await send({ action: 'read', names: [] })).body.file, 'sample');
     assert.equal((await send({ action: 'init' })).status, 200);
     const text = Array.from({ length: 40 }, (_, number) => `name${number}.app $${number + 1},000`).join('\n');
@@ -46,7 +39,13 @@ describe('names changed by an administrator', { timeout: TIMEOUT_MS }, () => {
     assert.equal(added.status, 200);
     await untilLive(String(added.body.batch));
     assert.match(await fetchPage(product.port, 'name7.app'), /name7/);
+  });
+  after(async () => {
+    await product.stop();
+    project.remove();
+  });
 
+  test('names of an own catalogue are changed, in the database at once and then on the pages', async () => {
     const started = performance.now();
     const sold = await change(
       set('name7.app', 'state', null, 'sold'),
