@@ -209,6 +209,16 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
       /** The one that was named last in a move; agreed where the move is an acceptance. */
       amount: z.optional(z.string()),
       ...readAmountFields(),
+      /** Of an accepted offer. Without any move, `kind` is `close` and `at` the time of the agreement. */
+      deal: z.optional(
+        z.object({
+          reference: z.string(),
+          pay_by: z.optional(z.string()),
+          paid_at: z.optional(z.string()),
+          transferred_at: z.optional(z.string()),
+          sold_at: z.optional(z.string()),
+        }),
+      ),
     }),
   ),
 }))();

@@ -5,6 +5,17 @@ import { line, lines, OFFER_LIMITS, readAmountFields } from './offer.ts';
 /** How many days a counter-offer may be valid; the second is the usual one. */
 export const VALID_DAYS = [3, 7, 14] as const;
 
+/** What is done after the agreement, in this order: each once the one before it is, undone only while the next is not. */
+export const DEAL_STEPS = ['paid', 'transferred', 'sold'] as const;
+export type DealStep = (typeof DEAL_STEPS)[number];
+
+/** Where the buyer pays: by `checkout` of the catalogue, by a link for this deal alone, or as the closing text says. */
+export const PAY_WAYS = ['template', 'link', 'closing'] as const;
+export type PayWay = (typeof PAY_WAYS)[number];
+
+/** Longest link for a payment, as it is and filled in. */
+export const MAX_PAY_LINK = 2000;
+
 /** Longest note of a move, in code points. */
 export const MAX_NOTE = 1000;
 
@@ -22,12 +33,40 @@ const MoveRequestSchema = /* @__PURE__ */ (() =>
     amount: z.optional(line(OFFER_LIMITS.offer_amount)),
     /** Of `counter`; absent: 7. */
     days: z.optional(z.literal(VALID_DAYS)),
-    /** Of every move but `take_back` and `withdraw`; a blank one is none. */
+    /** Of every move but `withdraw` and a `take_back` that leaves the offer open; a blank one is none. */
     note: z.optional(lines(MAX_NOTE)),
+    /** Of `take_back`: what the offer is after it, open (default), or rejected because the deal fell through. */
+    as: z.optional(z.enum(['open', 'rejected'])),
+    /** Of `take_back`: `seen` of the deal, by default 0; 409 `moved` where it was changed meanwhile. */
+    deal_seen: z.optional(z.int().check(z.nonnegative(), z.maximum(MAX_SEEN))),
   }))();
 export type Move = z.infer<typeof MoveRequestSchema>;
 
-/** The body of a request. Without `move` and `new_link` it only reads. */
+/** A date of the calendar, `2026-12-04`. */
+const date = () => z.iso.date();
+
+/** A change of the owner's at a deal. The same one sent again returns the first result. */
+const DealChangeSchema = /* @__PURE__ */ (() => {
+  const ofDeal = {
+    /** 409 `moved` where this deal has ended. */
+    reference: z.string().check(z.maxLength(20)),
+    /** Number of the last change that the caller saw, `seen` of the deal; 409 `moved` where there is a newer one. */
+    seen: z.int().check(z.nonnegative(), z.maximum(MAX_SEEN)),
+  };
+  return z.discriminatedUnion('field', [
+    /** Done or not. 409 `not_possible` before its turn. */
+    z.strictObject({ ...ofDeal, field: z.enum(DEAL_STEPS), to: z.boolean() }),
+    /** From today to a year from now. Null: none, and no reminder. 409 `not_possible` without `payDays`. */
+    z.strictObject({ ...ofDeal, field: z.literal('pay_by'), to: z.nullable(date()) }),
+    /** 400 where it is none, or to a host that `checkoutHosts` does not list. A new one is chosen at once. */
+    z.strictObject({ ...ofDeal, field: z.literal('link'), to: z.nullable(z.string()) }),
+    /** Null: the link for this deal, else the template, else the closing text. */
+    z.strictObject({ ...ofDeal, field: z.literal('way'), to: z.nullable(z.enum(PAY_WAYS)) }),
+  ]);
+})();
+export type DealChange = z.infer<typeof DealChangeSchema>;
+
+/** The body of a request. Without `move`, `deal` and `new_link` it only reads. */
 export const NegotiationRequestSchema = /* @__PURE__ */ (() =>
   z.union([
     z.strictObject({
@@ -35,6 +74,7 @@ export const NegotiationRequestSchema = /* @__PURE__ */ (() =>
       move: z.optional(MoveRequestSchema),
       /** A move that is not made: the response has the mail that it would send. */
       preview: z.optional(MoveRequestSchema),
+      deal: z.optional(DealChangeSchema),
       /** The links so far stop working. */
       new_link: z.optional(z.literal(true)),
     }),
@@ -59,12 +99,76 @@ const MoveSchema = /* @__PURE__ */ (() =>
   }))();
 export type StoredMove = z.infer<typeof MoveSchema>;
 
+/** What became of an acceptance. */
+const DealSchema = /* @__PURE__ */ (() =>
+  z.object({
+    /** `LAP-7F3K`, which no other deal has. */
+    reference: z.string(),
+    agreed_at: z.string(),
+    paid_at: z.nullish(z.string()),
+    transferred_at: z.nullish(z.string()),
+    sold_at: z.nullish(z.string()),
+    /** Only while the buyer sees where to pay; also once it is paid. */
+    pay_by: z.nullish(z.string()),
+    /** The button of the buyer: absent where there is none, as once it is paid, or where the amount can be read in two ways. */
+    pay: z.nullish(z.object({ url: z.string(), host: z.string() })),
+    /** For the owner only, as are all below: number of the last change of the offer's deals. */
+    seen: z.nullish(z.number()),
+    /** Oldest first, without those of the offer's other deals. */
+    changes: z.nullish(
+      z.array(
+        z.object({
+          number: z.number(),
+          /** As of a request. */
+          field: z.string(),
+          /** What it was; absent for a step. */
+          from: z.nullish(z.string()),
+          /** True or false for a step. */
+          to: z.nullish(z.union([z.string(), z.boolean()])),
+          at: z.string(),
+          /** The administrator's email. */
+          by: z.nullish(z.string()),
+        }),
+      ),
+    ),
+    ended_at: z.nullish(z.string()),
+    /** What the offer was after it. */
+    ended_as: z.nullish(z.string()),
+  }))();
+export type Deal = z.infer<typeof DealSchema>;
+
+/** What the buyer sees, or will see once the offer is accepted, of where to pay. */
+const PaymentSchema = /* @__PURE__ */ (() =>
+  z.object({
+    /** Each that is configured; a link for this deal only once there is one. */
+    ways: z.array(
+      z.object({
+        way: z.enum(PAY_WAYS),
+        /** Filled in; absent for the closing text, and where the amount can be read in two ways, so that there is no button. */
+        url: z.nullish(z.string()),
+        host: z.nullish(z.string()),
+        /** The closing text as safe HTML. */
+        html: z.nullish(z.string()),
+      }),
+    ),
+    /** Which of them the buyer sees; null: none. */
+    way: z.nullish(z.enum(PAY_WAYS)),
+    /** The one that was chosen for this deal; null: none was. */
+    chosen: z.nullish(z.enum(PAY_WAYS)),
+    /** Hosts that a link for this deal may have: `checkoutHosts`; empty: there is no such link. */
+    hosts: z.array(z.string()),
+    /** `payDays`; null: there is no date, and no reminder. */
+    pay_days: z.nullish(z.number()),
+  }))();
+export type Payment = z.infer<typeof PaymentSchema>;
+
 /** What a side sees of a negotiation; the response to every request that is no rejection. */
 export const NegotiationSchema = /* @__PURE__ */ (() =>
   z.object({
     domain: z.string(),
     /** Decoded name, where it differs. */
     shown: z.nullish(z.string()),
+    /** `accepted` also where the owner set the status by hand; `declined` also once a deal fell through, with `take_back` as last move. */
     status: z.enum(['open', 'accepted', 'declined', 'withdrawn', 'closed']),
     /** Number of the last move. */
     seen: z.number(),
@@ -72,8 +176,16 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
     moves: z.array(MoveSchema),
     /** Moves that this side may make now. */
     can: z.array(z.string()),
-    /** The owner's closing text as safe HTML, once the offer is accepted. */
+    /** The owner's closing text as safe HTML, once the offer is accepted; for the buyer only where no button takes its place. */
     closing: z.nullish(z.string()),
+    /** Of the acceptance that is in force. */
+    deal: z.nullish(DealSchema),
+    /** What happens after the payment, as safe HTML; absent where there is no deal, or nowhere to pay. */
+    after_payment: z.nullish(z.string()),
+    /** For the owner only: deals that were taken back, oldest first. */
+    ended: z.nullish(z.array(DealSchema)),
+    /** For the owner only: also before the offer is accepted. */
+    payment: z.nullish(PaymentSchema),
     /** For the owner only: the buyer's link, and whether moves are mailed. */
     link: z.nullish(z.string()),
     mails: z.nullish(z.boolean()),

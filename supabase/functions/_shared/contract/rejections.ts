@@ -50,6 +50,15 @@ export const REJECTIONS = {
     429,
     'The mails to buyers of one day are used up. Please try again tomorrow, or write an email instead.',
   ],
+  not_a_pay_link: [
+    400,
+    'This is no address of a payment page. Paste one that begins with https://, without a user name, of at most {max} characters.',
+  ],
+  pay_link_elsewhere: [
+    400,
+    'A link to {host} is not allowed. Paste one to {hosts}, or add {host} to checkoutHosts in the settings of the catalogue.',
+  ],
+  not_a_pay_date: [400, 'Please choose a date from today to a year from now.'],
   offer_erased: [404, 'This offer was erased. Please reload the page.'],
   too_many_links: [429, 'Too many links that are not valid. Please try again in {minutes}.'],
   session_ended: [401, 'Your session has ended. Please sign in again.'],
