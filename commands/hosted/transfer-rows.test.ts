@@ -72,6 +72,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages,
     (select jsonb_agg(to_jsonb(v) - 'id' - 'changed_by' order by id) from private.offer_moves v) as moves,
     (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links,
+    (select jsonb_agg(to_jsonb(d) - 'changes' order by reference) from private.deals d) as deals,
     (select jsonb_agg(to_jsonb(n) - 'id' - 'changed_by') from private.name_changes n) as names`;
 
   test('everything that happened is transferred once, by runs that end early too, and audits name the same person', async () => {
@@ -96,7 +97,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
       assertTransferred(counts);
       assert.deepEqual(
         counts.map(({ here: rows }) => rows),
-        [1, 519, 1, 519, 2, 1, 2, 2, 1, 1],
+        [1, 519, 1, 519, 2, 1, 2, 2, 1, 2, 1],
       );
     }
 
@@ -109,11 +110,15 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
       `select u.email from (
        select changed_by, id from private.offer_status_changes union all select changed_by, 1000 from private.offer_moves
        union all select changed_by, 2000 from private.name_changes
+       union all select (changes #>> '{0,by}')::uuid, 3000 from private.deals where changes <> '[]'
      ) as c join auth.users u on u.id = c.changed_by order by c.id`,
     );
     assert.deepEqual(
       names.rows.map(({ email }) => email),
-      ['owner@example.com', 'second@example.com', 'owner@example.com', 'second@example.com'],
+      [
+        ...['owner@example.com', 'second@example.com', 'owner@example.com', 'second@example.com'],
+        'second@example.com',
+      ],
     );
     assert.equal((await readAdministrators(project)).length, 2);
 
@@ -245,7 +250,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     return counts;
   }
 
-  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased; a change of a name. */
+  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased; a change of a name, and one of a deal. */
   async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise<void> {
     await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
@@ -277,6 +282,12 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
           [accounts[at]?.id ?? randomUUID(), JSON.stringify({ sub: accounts[at]?.id })],
         );
         await tx.query("update public.offers set status = 'accepted' where id = $1", [id]);
+        if (at === 0) return;
+        const change = `jsonb_build_object('reference', reference, 'seen', 0, 'field', 'paid', 'to', true)`;
+        await tx.query(
+          `select private.change_deal(offer_id, ${change}) from private.deals where offer_id = $1`,
+          [id],
+        );
       });
     }
   }

@@ -15,6 +15,7 @@ export const TRANSFERRED_KINDS = [
   'messages',
   'offer_moves',
   'offer_links',
+  'deals',
   'name_changes',
 ] as const;
 type TransferredKind = (typeof TRANSFERRED_KINDS)[number];
@@ -72,11 +73,13 @@ export async function transferRows(
   let erased = 0;
   for (let after: string | null = null; ; ) {
     const { rows, next, total: here } = await readPage(from, kind, after);
-    const mapped = rows.map((row) =>
-      typeof row.changed_by === 'string'
-        ? { ...row, changed_by: ids.get(row.changed_by) ?? row.changed_by }
-        : row,
-    );
+    const idThere = (id: unknown) => ids.get(String(id)) ?? id;
+    const mapped = rows.map(({ changed_by, changes, ...row }) => ({
+      ...row,
+      ...(changed_by !== undefined && { changed_by: idThere(changed_by) }),
+      // Of a deal.
+      ...(Array.isArray(changes) && { changes: changes.map((one) => ({ ...one, by: idThere(one.by) })) }),
+    }));
     const received = await to.call('receive_rows', { kind, rows: mapped });
     there += received.present;
     erased += received.erased;

@@ -37,6 +37,8 @@ test('a written migration leads to the schema, once a person has written what co
 
     const { sql, byHand } = writeMigration(before, after, next);
     const triggers = [
+      'private.deals.deals_are_not_deleted',
+      'private.deals.ended_deals_are_not_changed',
       'private.offer_moves.moves_are_not_changed',
       'private.offer_moves.moves_are_not_deleted',
       'public.offers.offers_are_not_deleted',

@@ -2,9 +2,9 @@
 -- messages. The functions run as their owner and call private.require_admin first: under row level security PostgreSQL uses
 -- no index for LIKE. Each returns one JSON value, because the data API returns at most 1,000 rows. None extends the session.
 --
--- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message or in the amount that was
--- named last, "status"?: text, "domain"?: text, "only"?: "held", "low" (without held ones), "overdue" (pending offers whose
--- promised time is over) or "message" (offers with a message), "sort"?: "urgent" or "amount"}. Held and low offers are in no other list, so
+-- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message, in the amount that was
+-- named last or in the reference of a deal, "status"?: text, "domain"?: text, "only"?: "held", "low" (without held ones), "overdue"
+-- (pending offers whose promised time is over) or "message" (offers with a message), "sort"?: "urgent" or "amount"}. Held and low offers are in no other list, so
 -- that a flood of them neither moves nor hides the others.
 
 -- Returns the number of this schema, which the dashboard compares with its own (SCHEMA_VERSION). Each migration that changes the
@@ -14,7 +14,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return 5;
+  return 6;
 end;
 $$;
 grant execute on function public.schema_version() to authenticated;
@@ -81,7 +81,14 @@ begin
       )$sql$,
       condition, pattern
     )
-  ];
+  ] || case when term ~ '^[a-z0-9-]{3,9}$' then array[
+    format(
+      $sql$%s and exists (
+        select from private.deals d where d.offer_id = offers.id and lower(d.reference) like %L
+      )$sql$,
+      condition, pattern
+    )
+  ] else '{}' end;
 end;
 $$;
 
@@ -308,18 +315,26 @@ $$;
 grant execute on function public.message_lines(uuid[]) to authenticated;
 
 -- Returns {offer id: {"kind", "at", "valid_until"?: of the last move, "amount"?: the one that was named last in a move, "value"? and
--- "currency"?: that were read in it}} of each of at most 1,000 offers that has moves.
+-- "currency"?: that were read in it, "deal"?: {"reference", "pay_by"?, "paid_at"?, "transferred_at"?, "sold_at"?}}} of each of at
+-- most 1,000 offers that has moves or a deal.
 create function public.standings(offer_ids uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
   return (
-    select coalesce(jsonb_object_agg(s.offer_id, jsonb_strip_nulls(jsonb_build_object(
-      'kind', s.kind, 'at', s.created_at, 'valid_until', s.valid_until, 'amount', s.amount, 'value', s.value,
-      'currency', s.currency
+    select coalesce(jsonb_object_agg(o.id, jsonb_strip_nulls(jsonb_build_object(
+      'kind', coalesce(s.kind, 'close'), 'at', coalesce(s.created_at, d.agreed_at), 'valid_until', s.valid_until,
+      'amount', s.amount, 'value', s.value, 'currency', s.currency, 'deal', case when d.reference is not null then
+        jsonb_build_object(
+          'reference', d.reference, 'pay_by', private.pay_by_of(o, d), 'paid_at', d.paid_at, 'transferred_at', d.transferred_at,
+          'sold_at', d.sold_at
+        ) end
     ))), '{}')
-    from private.standings s where s.offer_id = any (offer_ids[1:1000])
+    from public.offers o
+    left join private.standings s on s.offer_id = o.id
+    left join private.deals d on d.offer_id = o.id and d.ended_at is null
+    where o.id = any (offer_ids[1:1000]) and coalesce(s.offer_id, d.offer_id) is not null
   );
 end;
 $$;

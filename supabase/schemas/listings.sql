@@ -16,6 +16,8 @@ create table private.listings (
   currency text,
   -- The price's amount. Null where it cannot be read.
   value numeric,
+  -- Template of the link to pay once an offer is accepted; null: that of the settings.
+  checkout text,
   constraint minimum_has_currency check ((minimum is null) = (minimum_currency is null))
 );
 alter table private.listings enable row level security;
@@ -36,8 +38,8 @@ create table private.published_catalogue (
   read_at timestamptz,
   -- Number of listings, so that nobody counts them for a list of all.
   names integer not null default 0,
-  -- Settings of the catalogue that messages need: {"owner", "contact", "links", "languages", "replyWithin",
-  -- "accent", "currencies"}, each optional.
+  -- Settings of the catalogue that messages and the function `negotiation` need: {"owner", "contact", "links", "languages",
+  -- "replyWithin", "accent", "currencies", "closing", "checkout", "checkoutHosts", "payDays", "afterPayment"}, each optional.
   settings jsonb not null default '{}'
     -- A time that is none would stop the alarm of every offer.
     check ((settings ->> 'replyWithin') ~ '^[1-9][0-9]{0,2} (hour|day)s?$')
@@ -45,8 +47,8 @@ create table private.published_catalogue (
 alter table private.published_catalogue enable row level security;
 
 -- Replaces the published catalogue in one transaction and returns the new version. `entries` is an array of
--- {"name", "state", "price", "value", "currency", "minimum": {"amount", "currency"}}; all but the name may be missing. With
--- `keep_previous`, names and hosts of the catalogue before stay, names that took offers still take them, and build and settings are
+-- {"name", "state", "price", "value", "currency", "minimum": {"amount", "currency"}, "checkout"}; all but the name may be missing.
+-- With `keep_previous`, names and hosts of the catalogue before stay, names that took offers still take them, and build and settings are
 -- those of before: for the time while the old pages and the new ones are both served.
 -- `read_at` (default: `built_at`) is when the build had not read the catalogue yet. Listings of names that an administrator changed
 -- later stay as they are: the next build has the change.
@@ -78,14 +80,14 @@ begin
   end if;
 
   changed := array(select c.name from private.changes_since(read) as c where c.field in ('state', 'price', 'minimum'));
-  insert into private.listings as l (name, state, price, value, currency, minimum, minimum_currency)
+  insert into private.listings as l (name, state, price, value, currency, minimum, minimum_currency, checkout)
   select e ->> 'name', coalesce(e ->> 'state', 'for_sale'), e ->> 'price', (e ->> 'value')::numeric, e ->> 'currency',
-    (e #>> '{minimum,amount}')::numeric, e #>> '{minimum,currency}'
+    (e #>> '{minimum,amount}')::numeric, e #>> '{minimum,currency}', e ->> 'checkout'
   from jsonb_array_elements(entries) as e
   on conflict (name) do update
     set state = case when keep_previous and l.state = 'for_sale' then l.state else excluded.state end,
         price = excluded.price, value = excluded.value, currency = excluded.currency, minimum = excluded.minimum,
-        minimum_currency = excluded.minimum_currency
+        minimum_currency = excluded.minimum_currency, checkout = excluded.checkout
     where l.name <> all (changed) and (l.*) is distinct from (excluded.*);
   if not keep_previous then
     delete from private.listings l

@@ -67,21 +67,33 @@ create view private.standings with (security_invoker = true) as
     select from private.offer_moves n where n.offer_id = last.offer_id and n.number = last.number + 1
   );
 
+-- Whether a take-back rejected the offer: it ended the deal in its own transaction.
+create function private.ended_rejected(move private.offer_moves) returns boolean
+language sql stable set search_path = ''
+as $$
+  select move.kind = 'take_back' and exists (
+    select from private.deals d
+    where d.offer_id = move.offer_id and d.ended_at = move.created_at and d.ended_as = 'rejected'
+  );
+$$;
+
 -- The moves after the first, as a side sees them: [{"number", "side", "kind", "amount"?, "value"? and "currency"? that were read
--- in it, "note"?, "valid_until"?, "at", "by"? (the administrator's email, for the owner)}]; null where there are none.
+-- in it, "note"?, "as"? (`rejected`, of a take-back with which the deal fell through), "valid_until"?, "at", "by"? (the
+-- administrator's email, for the owner)}]; null where there are none.
 create function private.stored_moves(offer_id uuid, viewer text) returns jsonb
 language sql stable set search_path = ''
 as $$
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
     'number', m.number, 'side', m.side, 'kind', m.kind, 'amount', m.amount, 'value', m.value,
-    'currency', nullif(m.currency, ''), 'note', m.note, 'valid_until', m.valid_until, 'at', m.created_at, 'by', case when viewer = 'owner' then u.email end
+    'currency', nullif(m.currency, ''), 'note', m.note, 'as', case when private.ended_rejected(m) then 'rejected' end,
+    'valid_until', m.valid_until, 'at', m.created_at, 'by', case when viewer = 'owner' then u.email end
   )) order by m.number)
   from private.offer_moves m left join auth.users u on u.id = m.changed_by
   where m.offer_id = stored_moves.offer_id;
 $$;
 
--- What a side sees: {"domain", "language", "status", "seen", "moves", "can"}, as the contract's NegotiationSchema. Null where
--- there is no such offer.
+-- What a side sees: {"domain", "language", "status", "seen", "moves", "can", "deal"?, "ended" (for the owner)}, as the contract's
+-- NegotiationSchema. Null where there is no such offer.
 create function private.negotiation(offer_id uuid, viewer text) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -91,6 +103,7 @@ declare
   -- The amount that was named last.
   standing private.offer_moves;
   state text;
+  deal jsonb;
 begin
   select o.* into offer from public.offers o where o.id = negotiation.offer_id;
   if offer.id is null then
@@ -99,10 +112,11 @@ begin
   select m.* into last from private.offer_moves m where m.offer_id = offer.id order by m.number desc limit 1;
   select m.* into standing from private.offer_moves m
   where m.offer_id = offer.id and m.kind in ('counter', 'offer') order by m.number desc limit 1;
+  deal := private.describe_deal(offer, private.deal_in_force(offer.id), viewer);
   state := case
-    when last.id is null then case when offer.status in ('accepted', 'rejected') then 'closed' else 'open' end
-    when last.kind = 'accept' then 'accepted'
-    when last.kind = 'decline' then 'declined'
+    when offer.status = 'accepted' then 'accepted'
+    when last.id is null then case when offer.status = 'rejected' then 'closed' else 'open' end
+    when last.kind = 'decline' or last.kind = 'take_back' and offer.status = 'rejected' then 'declined'
     when last.kind = 'withdraw' then 'withdrawn'
     when last.kind = 'close' then 'closed'
     else 'open' end;
@@ -124,7 +138,11 @@ begin
       when state <> 'open' then '{}'
       when coalesce(standing.side, 'buyer') = 'buyer' then '{counter,accept,decline}'
       else '{counter,decline}' end::text[])
-  );
+  ) || case when deal is null then '{}' else jsonb_build_object('deal', deal) end
+    || case when viewer <> 'owner' then '{}' else jsonb_build_object('ended', (
+      select coalesce(jsonb_agg(private.describe_deal(offer, d, viewer) order by d.agreed_at, d.ended_at), '[]')
+      from private.deals d where d.offer_id = offer.id and d.ended_at is not null
+    )) end;
 end;
 $$;
 
@@ -138,14 +156,15 @@ create function private.lock_moves(name text) returns void
 language sql set search_path = ''
 as $$ select pg_advisory_xact_lock(hashtextextended('private.offer_moves ' || name, 0)); $$;
 
--- Whether a move that was made is the same as one that is sent: with the same amount, note and number of days.
+-- Whether a move that was made is the same as one that is sent: with the same amount, note, number of days and outcome.
 create function private.is_same_move(made private.offer_moves, side text, move jsonb) returns boolean
 language sql stable set search_path = ''
 as $$
   select made.side = is_same_move.side and made.kind = move ->> 'kind'
     and (made.kind not in ('counter', 'offer') or move ->> 'amount' is null or made.amount = move ->> 'amount')
     and made.note is not distinct from move ->> 'note'
-    and (made.kind <> 'counter' or made.valid_until = private.valid_until(made.created_at, move));
+    and (made.kind <> 'counter' or made.valid_until = private.valid_until(made.created_at, move))
+    and (made.kind <> 'take_back' or private.ended_rejected(made) = (move ->> 'as' is not distinct from 'rejected'));
 $$;
 
 -- Why a side cannot make a move, as private.make_move returns it; null where it can. Waits for a publication that changes the
@@ -158,6 +177,13 @@ declare
   listed text;
 begin
   if state is null or (move ->> 'seen')::integer is distinct from (state ->> 'seen')::integer then
+    return 'moved';
+  end if;
+  -- What was paid meanwhile is not taken back unseen.
+  if kind = 'take_back' and (
+    move ? 'deal_seen' and move -> 'deal_seen' <> to_jsonb(private.last_deal_change(offer.id))
+    or not move ? 'deal_seen' and (private.deal_in_force(offer.id)).changes <> '[]'
+  ) then
     return 'moved';
   end if;
   if not state -> 'can' ? kind then
@@ -251,7 +277,9 @@ begin
   perform set_config('private.moving', 'yes', true);
   update public.offers o
   set status = case
-    when kind = 'accept' then 'accepted' when kind in ('decline', 'withdraw') then 'rejected' else 'negotiating' end
+    when kind = 'accept' then 'accepted'
+    when kind in ('decline', 'withdraw') or kind = 'take_back' and move ->> 'as' = 'rejected' then 'rejected'
+    else 'negotiating' end
   where o.id = offer.id;
   perform set_config('private.moving', '', true);
   insert into private.messages (kind, offer_id, target, locale, move_number)
@@ -274,12 +302,13 @@ as $$
   where l.offer_id = newest_link.offer_id order by l.number desc limit 1;
 $$;
 
--- A call of the owner. Without `move` and `link` it only reads. `link` is {"number", "hash", "nonce"}: stored unless it or a
--- newer one is, and with {"replace": true} the only one then. Returns {"outcome", "state", "link": that of
--- private.newest_link, "taken_by": the customer whose offer is accepted instead}; {"outcome": "unknown"} where there is no such
--- offer.
+-- A call of the owner. Without `move`, `deal` and `link` it only reads. `deal` is that of private.change_deal. `link` is {"number",
+-- "hash", "nonce"}: stored unless it or a newer one is, and with {"replace": true} the only one then. Returns {"outcome", "state",
+-- "payment": that of private.payment_of, "link": that of private.newest_link, "taken_by": the customer whose offer is accepted
+-- instead}; {"outcome": "unknown"} where there is no such offer.
 create function public.negotiate_as_owner(
-  offer_id uuid, move jsonb default null, link jsonb default null, mail boolean default false, mail_limits jsonb default '[]'
+  offer_id uuid, move jsonb default null, link jsonb default null, mail boolean default false, mail_limits jsonb default '[]',
+  deal jsonb default null
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -292,6 +321,8 @@ begin
   end if;
   if move is not null then
     outcome := private.make_move(offer_id, 'owner', move, mail, '{}', mail_limits);
+  elsif deal is not null then
+    outcome := private.change_deal(offer_id, deal);
   end if;
   if link is not null and outcome in ('read', 'made') then
     perform private.lock_moves((select o.domain_name from public.offers o where o.id = negotiate_as_owner.offer_id));
@@ -307,7 +338,8 @@ begin
     );
   end if;
   return jsonb_build_object(
-    'outcome', outcome, 'state', private.negotiation(offer_id, 'owner'), 'link', private.newest_link(offer_id),
+    'outcome', outcome, 'state', private.negotiation(offer_id, 'owner'), 'payment', private.payment_of(offer_id),
+    'link', private.newest_link(offer_id),
     'taken_by', case when outcome = 'taken' then (
       select o.customer_name from public.offers o
       where o.status = 'accepted' and o.id <> negotiate_as_owner.offer_id and o.domain_name = (
@@ -318,10 +350,10 @@ begin
   );
 end;
 $$;
-grant execute on function public.negotiate_as_owner(uuid, jsonb, jsonb, boolean, jsonb) to authenticated;
+grant execute on function public.negotiate_as_owner(uuid, jsonb, jsonb, boolean, jsonb, jsonb) to authenticated;
 
--- Whether a buyer's link to the offer opens it: the name is for sale, or reserved for this offer, which is accepted; the last
--- move is less than 90 days old, and 14 where the negotiation is over without an agreement. Decided at each call, so that
+-- Whether a buyer's link to the offer opens it: the name is for sale, or reserved for this offer, which is accepted, or sold once
+-- it was paid; the last move is less than 90 days old, and 14 where the negotiation is over without an agreement. Decided at each call, so that
 -- a catalogue that is published again revives it. Before the first publication every name is for sale.
 create function private.is_link_good(link private.offer_links) returns boolean
 language sql stable set search_path = ''
@@ -335,16 +367,19 @@ as $$
     where o.id = (link).offer_id
       and exists (select from private.offer_links k where k.token_hash = (link).token_hash)
       and (l.state = 'for_sale' or l.state = 'reserved' and o.status = 'accepted'
+        or l.state = 'sold' and (private.deal_in_force(o.id)).paid_at is not null
         or not exists (select from private.published_catalogue))
       and greatest(last.created_at, (link).created_at) > now() - case
-        when last.kind in ('decline', 'withdraw', 'close') then interval '14 days' else interval '90 days' end
+        when o.status <> 'accepted' and last.kind in ('decline', 'withdraw', 'close')
+          or o.status = 'rejected' and last.kind = 'take_back' then interval '14 days' else interval '90 days' end
   );
 $$;
 
 -- A call of the buyer with the hash of a link's token. Links are replaced under the lock of moves: a move checks the link once
 -- it has the lock, and the link holds until the commit. Tokens that open nothing, or nothing any more, count in `limits`.
--- `targets` are the owner's; with `mail` the buyer gets one about an acceptance. Returns {"outcome", "state"}; {"outcome": "invalid"}, or in its place {"outcome": "limited",
--- "wait", "full": full_limits}.
+-- `targets` are the owner's; with `mail` the buyer gets one about an acceptance. Returns {"outcome", "state", "payment": that of
+-- private.payment_of, of an accepted offer}; {"outcome": "invalid"}, or in its place {"outcome": "limited", "wait", "full":
+-- full_limits}.
 create function public.negotiate_as_buyer(
   token_hash text, limits jsonb, move jsonb default null, targets text[] default '{}', mail boolean default false,
   mail_limits jsonb default '[]'
@@ -374,7 +409,9 @@ begin
   if not private.is_link_good(link) then
     return '{"outcome": "invalid"}';
   end if;
-  return jsonb_build_object('outcome', outcome, 'state', private.negotiation(link.offer_id, 'buyer'));
+  return jsonb_build_object('outcome', outcome, 'state', private.negotiation(link.offer_id, 'buyer'))
+    || case when exists (select from public.offers o where o.id = link.offer_id and o.status = 'accepted')
+      then jsonb_build_object('payment', private.payment_of(link.offer_id)) else '{}' end;
 end;
 $$;
 grant execute on function public.negotiate_as_buyer(text, jsonb, jsonb, text[], boolean, jsonb) to service_role;
@@ -387,16 +424,18 @@ as $$ select coalesce(jsonb_agg(left(l.token_hash, 8)), '[]') from private.offer
 grant execute on function public.read_link_hashes() to service_role;
 
 -- Closes what is open for the buyer when the owner sets the status to accepted or rejected by hand, and an acceptance when the
--- owner sets any other status.
+-- owner sets any other status. Deals follow the status by a trigger of their own.
 create function private.close_negotiation() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into private.offer_moves (offer_id, number, side, kind, changed_by)
-  select new.id, (state ->> 'seen')::integer + 1, 'owner', 'close', (select auth.uid())
-  from private.negotiation(new.id, 'owner') as state
-  where state ->> 'status' = 'open' and new.status in ('accepted', 'rejected')
-    or state ->> 'status' = 'accepted' and new.status <> 'accepted';
+  select new.id, last.number + 1, 'owner', 'close', (select auth.uid())
+  from private.offer_moves last
+  where last.offer_id = new.id
+    and not exists (select from private.offer_moves n where n.offer_id = new.id and n.number > last.number)
+    and (last.kind = 'accept' and new.status <> 'accepted'
+      or last.kind in ('counter', 'offer', 'take_back') and new.status in ('accepted', 'rejected'));
   return null;
 end;
 $$;

@@ -8,8 +8,9 @@
 create table private.messages (
   id bigint generated always as identity primary key,
   -- To the owner's targets: `offer`, `low` (a low offer, in a digest once a day), `overdue` (a pending offer), `move` (one of
-  -- the buyer's), `expired` (the end date of a move has passed), `silent` (nothing happened for 7 days after an acceptance). To
-  -- the customer: `confirmation`, and `reply` about a move of the owner's or an acceptance of the buyer's own.
+  -- the buyer's), `expired` (the end date of a move has passed), `silent` (nothing happened for 7 days after an acceptance),
+  -- `unpaid` (the date of a payment has passed), `pay_link` (an administrator changed the link of a payment). To the customer:
+  -- `confirmation`, `reply` about a move of the owner's or an acceptance of the buyer's own, and `reminder` (of a payment).
   kind text not null,
   offer_id uuid not null references public.offers (id) on delete cascade,
   target text not null,
@@ -39,10 +40,13 @@ create table private.messages (
   address_rejected boolean not null default false,
   -- When an administrator dismissed a failed message: it is neither reported nor tried again.
   dismissed_at timestamptz,
-  -- Each move has its own messages; others have move 0.
+  -- Each move has its own messages; others have move 0, but `unpaid` and `reminder` the number of the deal among those of the
+  -- offer, and `pay_link` that of the change.
   move_number integer not null default 0,
   constraint messages_kind_check
-    check (kind in ('offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent')),
+    check (kind in (
+      'offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent', 'unpaid', 'pay_link', 'reminder'
+    )),
   constraint messages_once unique (offer_id, kind, target, move_number)
 );
 -- For the number of messages that a target got in the last minutes.
@@ -159,7 +163,7 @@ end;
 $$;
 
 -- Queues one message to each target where the end date of the last move has passed within a week, and where nothing happened
--- for 7 days after an acceptance; none for names that are sold.
+-- for 7 days after an acceptance without a date of payment; none for names that are sold.
 create function private.queue_deadlines(targets text[]) returns void
 language sql set search_path = ''
 as $$
@@ -173,15 +177,71 @@ as $$
     and (m.valid_until > now() - interval '7 days' and m.valid_until <= now()
       or m.kind = 'accept' and m.created_at > now() - interval '14 days' and m.created_at <= now() - interval '7 days')
     and not exists (select from private.offer_moves n where n.offer_id = m.offer_id and n.number > m.number)
+    and not (m.kind = 'accept' and exists (
+      select from private.deals d where d.offer_id = o.id and d.ended_at is null
+        and (d.paid_at is not null or private.pay_by_of(o, d) is not null)
+    ))
     and m.created_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
   on conflict do nothing;
+$$;
+
+-- Queues, about deals, one message to each target where "Pay by" has passed within a week and nothing is paid, and about each
+-- change of a link of the last week. The date ends where the last of its days on earth does.
+create function private.queue_deal_alarms(targets text[]) returns void
+language sql set search_path = ''
+as $$
+  insert into private.messages (kind, offer_id, target, move_number)
+  select alarm.kind, alarm.offer_id, t.target, alarm.number
+  from (
+    select 'unpaid' as kind, d.offer_id, private.deal_number(d) as number, d.agreed_at as since
+    from private.deals d join public.offers o on o.id = d.offer_id
+    where d.ended_at is null and d.paid_at is null
+      and d.pay_by between ((now() - interval '8 days') at time zone 'UTC')::date and ((now() - interval '12 hours') at time zone 'UTC')::date - 1
+      and private.pay_by_of(o, d) is not null
+    union all
+    select 'pay_link', d.offer_id, (c ->> 'number')::integer, (c ->> 'at')::timestamptz
+    from private.deals d, jsonb_array_elements(d.changes) as c
+    where c ->> 'field' = 'link' and (c ->> 'at')::timestamptz > now() - interval '7 days'
+  ) as alarm, unnest(targets) as t (target)
+  where alarm.since >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
+  on conflict do nothing;
+$$;
+
+-- Queues the reminders to buyers two days before "Pay by", one for each deal, as long as `limits` are not full; none where the
+-- agreement is no older than that.
+create function private.queue_reminders(limits jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  today constant date := (now() at time zone 'UTC')::date;
+  due record;
+begin
+  for due in
+    select o.id, private.deal_number(d) as number, 'mailto:' || lower(o.customer_email) as target
+    from private.deals d join public.offers o on o.id = d.offer_id
+    where d.ended_at is null and d.paid_at is null and d.pay_by between today and today + 2
+      and (d.agreed_at at time zone 'UTC')::date < d.pay_by - 2
+      and d.agreed_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
+      and private.pay_by_of(o, d) is not null
+      and not exists (
+        select from private.messages m
+        where m.offer_id = o.id and m.kind = 'reminder' and m.move_number = private.deal_number(d)
+      )
+    order by d.pay_by, d.agreed_at
+  loop
+    exit when private.count_hits_unless_full(limits) > 0;
+    insert into private.messages (kind, offer_id, target, locale, move_number)
+    values ('reminder', due.id, due.target, private.offer_language(due.id), due.number) on conflict do nothing;
+  end loop;
+end;
 $$;
 
 -- Queues the alarm for pending offers older than 5/6 of the time within which the owner answers (20 of 24 hours), once for
 -- each target, and returns how many were queued; held and low offers have none. Past 20 in ten minutes they are digests. Offers
 -- that no message was queued for when they came (messages were not configured yet) are one digest, due at once. Queues the
--- messages of queue_deadlines too: it is the scheduler's call.
-create function public.queue_overdue(targets text[]) returns integer
+-- messages of queue_deadlines and queue_deal_alarms too, and with `reminder_limits` those of queue_reminders: it is the
+-- scheduler's call.
+create function public.queue_overdue(targets text[], reminder_limits jsonb default null) returns integer
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -219,10 +279,14 @@ begin
   on conflict do nothing;
   get diagnostics queued = row_count;
   perform private.queue_deadlines(targets);
+  perform private.queue_deal_alarms(targets);
+  if reminder_limits is not null then
+    perform private.queue_reminders(reminder_limits);
+  end if;
   return queued;
 end;
 $$;
-grant execute on function public.queue_overdue(text[]) to service_role;
+grant execute on function public.queue_overdue(text[], jsonb) to service_role;
 
 -- The delay after so many tries: 10 seconds, 20, 40 … at most 6 hours.
 create function private.retry_delay(attempts integer) returns interval
@@ -308,9 +372,43 @@ begin
 end;
 $$;
 
+-- What a message says of the deal: {"number" (of the message), "reference", "amount", "value" and "currency" that were agreed,
+-- "pay_by", "way", "link", "template", "change" (of `pay_link`: {"from", "to", "at", "by": the administrator's email})}. Null where
+-- it is about none, or about one that has ended since; a changed link is reported all the same.
+create function private.delivered_deal(offer public.offers, kind text, number integer) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  deal private.deals;
+  change jsonb;
+begin
+  if kind = 'pay_link' then
+    select d.* into deal from private.deals d
+    where d.offer_id = offer.id and d.changes @> jsonb_build_array(jsonb_build_object('number', number));
+    select c into change from jsonb_array_elements(private.deal_changes(deal, true)) as c
+    where (c ->> 'number')::integer = number;
+  elsif kind in ('unpaid', 'reminder') or kind in ('reply', 'move') and exists (
+    select from private.offer_moves m
+    where m.offer_id = offer.id and m.kind = 'accept' and m.number = delivered_deal.number
+      and not exists (select from private.offer_moves n where n.offer_id = m.offer_id and n.number > m.number)
+  ) then
+    deal := private.deal_in_force(offer.id);
+  end if;
+  if deal.reference is null then
+    return null;
+  end if;
+  return jsonb_strip_nulls(
+    private.payment_of(offer.id) - 'email' || to_jsonb(private.standing_amount(offer)) || jsonb_build_object(
+      'number', number, 'reference', deal.reference, 'pay_by', private.pay_by_of(offer, deal), 'change', change
+    )
+  );
+end;
+$$;
+
 -- One delivery as acquire_messages returns it, each offer with its message, asking price and language where they are known;
 -- of a message about a move with the move, for the owner with the amount that was named last up to it (`current_amount`), and for
--- the buyer with the newest link. A confirmation of a low offer says what the
+-- the buyer with the newest link; with the deal where the message is about one in force (private.delivered_deal). A confirmation
+-- of a low offer says what the
 -- page says, and promises no answer: its offer has "low".
 create function private.describe_delivery(ids bigint[]) returns jsonb
 language sql stable set search_path = ''
@@ -324,15 +422,16 @@ as $$
         select private.offer_texts(to_jsonb(o)) as texts, o.value, nullif(o.currency, '') as currency, o.id, o.created_at, o.held,
           case when m.kind = 'confirmation' and o.low then true end as low, t.message,
           l.price as asking_price, private.offer_language(o.id) as language,
-          (
+          case when m.kind not in ('unpaid', 'pay_link', 'reminder') then (
             select v.move from jsonb_array_elements(private.stored_moves(o.id, 'buyer')) as v (move)
             where v.move ->> 'number' = m.move_number::text
-          ) as move,
+          ) end as move,
+          private.delivered_deal(o, m.kind, m.move_number) as deal,
           case when m.kind <> 'reply' then (
             select v.amount from private.offer_moves v
             where v.offer_id = o.id and v.number <= m.move_number and v.amount is not null order by v.number desc limit 1
           ) end as current_amount,
-          case when m.kind = 'reply' then private.newest_link(o.id) end as link
+          case when m.kind in ('reply', 'reminder') then private.newest_link(o.id) end as link
         from private.messages d join public.offers o on o.id = d.offer_id
         left join private.offer_messages t on t.offer_id = o.id
         left join private.listings l on l.name = o.domain_name
@@ -513,7 +612,8 @@ grant execute on function public.mark_messages_failed(bigint[], text, boolean, b
 -- Marks `sent`, which saves a call for each message, then acquires the messages that are due, for `lease_seconds`: at most
 -- `max` deliveries, first at most 5 for each kind and target of the owner, those that wait longest first, then
 -- confirmations, the oldest first, all of them with a few statements, since an offer has one each. A message whose lease
--- ends without mark_messages_failed and without being marked as sent is acquired again, with the delays of failed ones.
+-- ends without mark_messages_failed and without being marked as sent is acquired again, with the delays of failed ones. Reminders
+-- are dropped where the deal has ended, or is paid.
 -- Of a server that fails, one message is acquired when the time of the next try has come: one to the owner before one to a
 -- customer, and that which was not tried for longest. Confirmations older than 24 hours are dropped: they would come too late.
 -- Returns [{"ids", "kind", "target", "locale", "batch", "attempts", "offers"}]; `batch` is null for a single message.
@@ -540,12 +640,20 @@ begin
   where m.kind = 'confirmation' and m.sent_at is null and m.failed_at is null and m.due_at <= now()
     and m.created_at <= now() - interval '24 hours';
 
+  update private.messages m
+  set failed_at = now(), dismissed_at = now(), leased_until = null, reason = 'There is nothing to pay any more.', reason_at = now()
+  where m.kind = 'reminder' and m.sent_at is null and m.failed_at is null and m.due_at <= now() and not exists (
+    select from private.deals d join public.offers o on o.id = d.offer_id
+    where d.offer_id = m.offer_id and d.ended_at is null and d.paid_at is null
+      and private.deal_number(d) = m.move_number and private.pay_by_of(o, d) is not null
+  );
+
   for waiting in
     select f.server, oldest.kind, oldest.target from private.failing_servers f, lateral (
       select m.kind, m.target from private.messages m
       where m.sent_at is null and m.failed_at is null and m.due_at <= now() and m.created_at >= after
         and private.server_of(m.target) = f.server
-      order by m.kind in ('confirmation', 'reply'), m.due_at, m.id limit 1
+      order by m.kind in ('confirmation', 'reply', 'reminder'), m.due_at, m.id limit 1
     ) as oldest
     where f.next_try_at <= now()
   loop

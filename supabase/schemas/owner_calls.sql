@@ -69,7 +69,7 @@ end;
 $$;
 grant execute on function public.remove_offer(uuid) to authenticated;
 
--- Counts the rejected offers, and with `accepted` the accepted ones, that came before that time and whose status has not
+-- Counts the rejected offers, and with `accepted` the accepted ones, that came before that time and whose status and deal have not
 -- changed since; with `purge` deletes them with what belongs to them, their history too. Erased offers are stored by id alone
 -- (private.erase_offers), so that npm run transfer does not bring them back.
 create function public.purge_offers(older_than interval, accepted boolean, purge boolean default false) returns integer
@@ -81,6 +81,10 @@ declare
     where (o.status = 'rejected' or accepted and o.status = 'accepted') and o.created_at < now() - older_than
       and not exists (
         select from private.offer_status_changes c where c.offer_id = o.id and c.changed_at >= now() - older_than
+      )
+      and not exists (
+        select from private.deals d
+        where d.offer_id = o.id and (d.changes #>> '{-1,at}')::timestamptz >= now() - older_than
       )
     for update
   );
@@ -94,8 +98,8 @@ end;
 $$;
 grant execute on function public.purge_offers(interval, boolean, boolean) to service_role;
 
--- Everything stored about an email, in any letter case: {"offers": each with its message, its language, its moves and the
--- changes of its status, oldest first, "mails": those queued for or sent to the email}. Without the administrators, the owner's
+-- Everything stored about an email, in any letter case: {"offers": each with its message, its language, its moves, its deals and
+-- the changes of its status, oldest first, "mails": those queued for or sent to the email}. Without the administrators, the owner's
 -- own targets, and hashes, which say nothing about a person.
 create function public.read_customer(email text) returns jsonb
 language sql stable security definer set search_path = ''
@@ -107,7 +111,8 @@ as $$
           'currency', nullif(o.currency, ''),
           'message', (select t.message from private.offer_messages t where t.offer_id = o.id),
           'language', private.offer_language(o.id),
-          'moves', private.stored_moves(o.id, 'buyer')
+          'moves', private.stored_moves(o.id, 'buyer'),
+          'deals', private.exported_deals(o.id)
         )) || jsonb_build_object('history', (
           select coalesce(jsonb_agg(jsonb_build_object(
             'changed_at', c.changed_at, 'old_status', c.old_status, 'new_status', c.new_status
@@ -122,16 +127,16 @@ as $$
         'kind', m.kind, 'offer_id', m.offer_id, 'language', m.locale, 'created_at', m.created_at, 'sent_at', m.sent_at,
         'failed_at', m.failed_at, 'reason', m.reason
       )) order by m.id), '[]')
-      from private.messages m where m.kind in ('confirmation', 'reply') and m.target = 'mailto:' || lower(email)
+      from private.messages m where m.kind in ('confirmation', 'reply', 'reminder') and m.target = 'mailto:' || lower(email)
     )
   );
 $$;
 grant execute on function public.read_customer(text) to service_role;
 
--- Returns {"offers": […], "has_messages"}: offers that are older than a given one, newest first, each with its message and
--- its moves if it has any, "current_amount" (the offer's, or that of the last move that named one), "agreed_amount" if the last
--- move is an acceptance, each with the value and the currency that were read in it ("current_value", …), "low" if it is low, and
--- whether any offer has a message.
+-- Returns {"offers": […], "has_messages"}: offers that are older than a given one, newest first, each with its message, its moves
+-- and its "deals" if it has any, "current_amount" (the offer's, or that of the last move that named one), "agreed_amount" if it is
+-- accepted, each with the value and the currency that were read in it ("current_value", …), of the deal in force "reference",
+-- "pay_by", "paid_at", "transferred_at" and "sold_at", "low" if it is low, and whether any offer has a message.
 create function public.export_offers(
   page_size integer, before_created_at timestamptz default null, before_id uuid default null
 ) returns jsonb
@@ -144,16 +149,21 @@ as $$
         select o.created_at, o.id,
           jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object(
             'currency', nullif(o.currency, ''),
-            'message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'low', nullif(o.low, false),
-            'current_amount', coalesce(s.amount, o.offer_amount),
-            'current_value', case when s.amount is null then o.value else s.value end,
-            'current_currency', case when s.amount is null then nullif(o.currency, '') else s.currency end
-          ) || case when s.kind = 'accept' then jsonb_build_object(
-            'agreed_amount', s.amount, 'agreed_value', s.value, 'agreed_currency', s.currency
+            'message', m.message, 'moves', private.stored_moves(o.id, 'owner'), 'deals', private.exported_deals(o.id),
+            'low', nullif(o.low, false), 'current_amount', a.amount, 'current_value', a.value, 'current_currency', a.currency
+          ) || case when o.status = 'accepted' then jsonb_build_object(
+            'agreed_amount', a.amount, 'agreed_value', a.value, 'agreed_currency', a.currency,
+            'reference', d.reference, 'pay_by', private.pay_by_of(o, d), 'paid_at', d.paid_at,
+            'transferred_at', d.transferred_at, 'sold_at', d.sold_at
           ) else '{}' end) as line
         from public.offers o
         left join private.offer_messages m on m.offer_id = o.id
         left join private.standings s on s.offer_id = o.id
+        cross join lateral (
+          select coalesce(s.amount, o.offer_amount) as amount, case when s.amount is null then o.value else s.value end as value,
+            case when s.amount is null then nullif(o.currency, '') else s.currency end as currency
+        ) as a
+        left join private.deals d on d.offer_id = o.id and d.ended_at is null
         where before_id is null or (o.created_at, o.id) < (before_created_at, before_id)
         order by o.created_at desc, o.id desc limit page_size
       ) as page
@@ -225,7 +235,8 @@ begin
   key := case
     when kind in ('erased_offers', 'offer_messages') then 'offer_id'
     when kind in ('idempotency_keys', 'offer_links') then 'token_hash'
-    when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves', 'name_changes') then 'id' end;
+    when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves', 'name_changes') then 'id'
+    when kind = 'deals' then 'reference' end;
   if key is null then
     raise exception 'There are no rows of the kind %.', kind using errcode = '22023';
   end if;
@@ -265,7 +276,7 @@ grant execute on function public.read_rows(text, text) to service_role;
 
 -- Inserts rows that read_rows returned in another database; rows that are there stay as they are, and rows of erased offers
 -- are left out. Kinds: erased_offers (erases offers that an earlier run transferred) and offers first, because rows of the others
--- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links,
+-- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links, deals,
 -- name_changes. Ids are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages
 -- and changes of names, whose state changes once they are here, are found by what is unique of them.
 -- Returns {"present": how many of the rows are here with the same content, "erased": how many were left out, "total": rows
@@ -277,7 +288,7 @@ declare
   target constant record := private.moved_table(kind);
   -- The column that names the offer, in rows that go with it. The history of statuses stays.
   offer_column constant text := case when kind = 'offers' then 'id'
-    when kind in ('offer_messages', 'idempotency_keys', 'messages', 'offer_moves', 'offer_links') then 'offer_id' end;
+    when kind in ('offer_messages', 'idempotency_keys', 'messages', 'offer_moves', 'offer_links', 'deals') then 'offer_id' end;
   received jsonb := rows;
   columns text;
   is_same text;

@@ -266,6 +266,23 @@ describe('locks between two transactions', {
         result: 'not_possible',
       },
     ],
+    'private.change_deal: for update': [
+      {
+        title: 'a step is not ticked of a deal that a status set by hand has ended meanwhile',
+        calls: async () => {
+          const id = await offer();
+          await stage.as(...readable(setStatus(id, 'accepted')));
+          const [deal] = await sql('select reference from private.deals where offer_id = $1', id);
+          const change = { reference: deal?.reference, seen: 0, field: 'paid', to: true };
+          const tick = `select public.negotiate_as_owner($1, deal => $2) ->> 'outcome'`;
+          return {
+            held: setStatus(id, 'pending'),
+            second: [ADMINISTRATOR, tick, id, JSON.stringify(change)],
+          };
+        },
+        result: 'moved',
+      },
+    ],
     'public.open_admin_session: for update': [
       {
         title: 'a sign-in waits for the factor that is enrolled, and needs its code',

@@ -158,6 +158,7 @@ for (const choice of ENGINES) {
         currency: 'USD',
         minimum: 4000,
         minimum_currency: 'USD',
+        checkout: null,
       };
       assert.deepEqual(await listing(), changed);
       assert.deepEqual(

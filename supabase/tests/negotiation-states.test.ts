@@ -11,7 +11,8 @@ import { ENGINES, type Row } from './engines.ts';
 
 const SIDES = ['owner', 'buyer', 'hand'] as const;
 const ACTIONS = {
-  owner: ['counter', 'accept', 'decline', 'take_back'],
+  // `fall_through` is a take-back that rejects the offer.
+  owner: ['counter', 'accept', 'decline', 'take_back', 'fall_through'],
   buyer: ['offer', 'accept', 'withdraw'],
   // Statuses; `pending` is as `negotiating`.
   hand: ['negotiating', 'accepted', 'rejected'],
@@ -42,13 +43,14 @@ class Model {
   }
 
   get state() {
+    if (this.status === 'accepted') return 'accepted';
+    if (this.last?.kind === 'take_back' && this.status === 'rejected') return 'declined';
     const states: Record<string, string> = {
-      accept: 'accepted',
       decline: 'declined',
       withdraw: 'withdrawn',
       close: 'closed',
     };
-    if (!this.last) return /accepted|rejected/.test(this.status) ? 'closed' : 'open';
+    if (!this.last) return this.status === 'rejected' ? 'closed' : 'open';
     return states[this.last.kind] ?? 'open';
   }
 
@@ -57,7 +59,7 @@ class Model {
       if (this.state !== 'open') return [];
       return this.last?.kind === 'counter' ? ['accept', 'offer', 'withdraw'] : ['offer', 'withdraw'];
     }
-    if (this.state === 'accepted') return ['take_back'];
+    if (this.state === 'accepted') return ['take_back', 'fall_through'];
     if (this.state === 'closed') return ['counter'];
     if (this.state !== 'open') return [];
     const standing = this.moves.findLast(({ kind }) => kind === 'counter' || kind === 'offer');
@@ -70,8 +72,8 @@ class Model {
 
   apply({ side, kind }: Action): void {
     if (side === 'hand') {
-      const wasOpen = this.moves.length > 0 && this.state === 'open' && /accepted|rejected/.test(kind);
-      const wasAgreed = this.state === 'accepted' && kind !== 'accepted';
+      const wasOpen = /counter|offer|take_back/.test(this.last?.kind ?? '') && /accepted|rejected/.test(kind);
+      const wasAgreed = this.last?.kind === 'accept';
       this.status = kind;
       if (wasOpen || wasAgreed) this.moves.push({ side: 'owner', kind: 'close' });
       return;
@@ -82,13 +84,16 @@ class Model {
         : /counter|offer/.test(kind)
           ? `$${4_000 + this.moves.length}`
           : undefined;
-    this.moves.push({ side, kind, ...(amount !== undefined && { amount }) });
-    this.status = kind === 'accept' ? 'accepted' : /decline|withdraw/.test(kind) ? 'rejected' : 'negotiating';
+    const stored = kind === 'fall_through' ? 'take_back' : kind;
+    this.moves.push({ side, kind: stored, ...(amount !== undefined && { amount }) });
+    const isOver = /decline|withdraw|fall_through/.test(kind);
+    this.status = kind === 'accept' ? 'accepted' : isOver ? 'rejected' : 'negotiating';
   }
 
   /** Days after its last move for which the buyer's link opens it. */
   get linkDays() {
-    return /decline|withdraw|close/.test(this.last?.kind ?? '') ? 14 : 90;
+    const isOver = /decline|withdraw|close/.test(this.last?.kind ?? '') || this.state === 'declined';
+    return isOver && this.status !== 'accepted' ? 14 : 90;
   }
 }
 
@@ -138,7 +143,8 @@ async function act(
     return 'made';
   }
   const amount = /counter|offer/.test(kind) ? { amount: `$${4_000 + model.moves.length}` } : {};
-  return (await (side === 'owner' ? owner : buyer)({ kind, seen, ...amount })).outcome;
+  const move = kind === 'fall_through' ? { kind: 'take_back', as: 'rejected' } : { kind };
+  return (await (side === 'owner' ? owner : buyer)({ ...move, seen, ...amount })).outcome;
 }
 
 /** Compares everything that is shown of the offer with the model, after its last action. */
@@ -157,7 +163,7 @@ async function compare(negotiation: Negotiation, model: Model, path: string): Pr
   ] as const) {
     assert.deepEqual(
       [state.status, state.seen, state.can],
-      [model.state, model.moves.length + 1, model.can(side)],
+      [model.state, model.moves.length + 1, model.can(side).filter((kind) => kind !== 'fall_through')],
       `page of the ${side}: ${path}`,
     );
     const [, ...moves] = state.moves as Move[];
@@ -173,14 +179,19 @@ async function compare(negotiation: Negotiation, model: Model, path: string): Pr
     string,
     Row
   >;
-  const { kind, amount } = standings[String(id)] ?? {};
-  assert.deepEqual([kind, amount], [last?.kind, model.named], `row: ${path}`);
+  const { kind, amount, deal } = standings[String(id)] ?? {};
+  const isAccepted = model.status === 'accepted';
+  assert.deepEqual(
+    [kind, amount, deal !== undefined],
+    [last?.kind ?? (isAccepted ? 'close' : undefined), model.named, isAccepted],
+    `row: ${path}`,
+  );
 
   const exported = (await stage.value(FUNCTIONS, 'select public.export_offers(1)')) as { offers: Row[] };
   const [offer] = exported.offers;
   assert.deepEqual(
     [offer?.id, offer?.current_amount, offer?.agreed_amount],
-    [id, model.named ?? OFFERED, last?.kind === 'accept' ? model.named : undefined],
+    [id, model.named ?? OFFERED, isAccepted ? (model.named ?? OFFERED) : undefined],
     `export: ${path}`,
   );
 

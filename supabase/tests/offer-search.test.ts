@@ -57,7 +57,7 @@ for (const choice of ENGINES) {
       ]);
     /**
      * Stores so many offers, one of them of Rare Customer and one with a rare word, each fifth with a message and each tenth with
-     * a move, and takes the samples that are taken regularly.
+     * a move, each accepted one with a deal, and takes the samples that are taken regularly.
      */
     const fill = async (count: number) => {
       // Building it from all rows at the end is three times faster.
@@ -90,7 +90,15 @@ for (const choice of ENGINES) {
       );
       // The sample is of all rows: of a random one the planner takes the rare customer for a frequent one, once in a thousand.
       await stage.maintain('alter index public.offers_by_text alter column 1 set statistics 1000');
-      for (const table of ['public.offers', 'private.offer_messages', 'private.offer_moves'])
+      await stage.as(
+        OWNER,
+        `insert into private.deals (reference, offer_id)
+         select 'D' || left(hex, 1) || '-' || right(hex, 4), id from (
+           select id, upper(lpad(to_hex(substring(offer_amount from 2)::integer), 5, '0')) as hex
+           from public.offers where status = 'accepted'
+         ) as o`,
+      );
+      for (const table of ['public.offers', 'private.offer_messages', 'private.offer_moves', 'private.deals'])
         await stage.maintain(`vacuum (analyze) ${table}`);
     };
 
@@ -228,6 +236,8 @@ for (const choice of ENGINES) {
         ids.push(String(offer?.id));
         for (const [index, [kind, amount = null]] of moves.entries())
           await move(offer, index + 2, kind, amount);
+        if (moves.at(-1)?.[0] === 'accept')
+          await stage.as(OWNER, `update public.offers set status = 'accepted' where id = $1`, [offer?.id]);
       }
       const standings = (await admin('standings($1)', ids)) as Record<string, Row>;
       const { offers } = (await stage.value(FUNCTIONS, 'select public.export_offers(100)')) as {
@@ -241,7 +251,8 @@ for (const choice of ENGINES) {
         assert.deepEqual([current_amount, agreed_amount], [amount, agreed], what);
         const named = moves.findLast(([, named]) => named)?.[1];
         const last = moves.at(-1)?.[0];
-        const { at, ...standing } = standings[id] ?? {};
+        const { at, deal, ...standing } = standings[id] ?? {};
+        assert.equal(deal !== undefined, agreed !== undefined, what);
         assert.deepEqual(standing, last ? { kind: last, ...(named && { amount: named }) } : {}, what);
         if (last) assert.match(String(at), /^\d{4}-/, what);
       }
@@ -484,6 +495,7 @@ for (const choice of ENGINES) {
         { only: 'held' },
         { term: 'palindrome' },
         { term: 'eur 4250' },
+        { term: 'd0-03e9' },
         { term: 'rare customer', status: 'rejected' },
         ...OF_MESSAGES,
       ];

@@ -32,6 +32,7 @@ const TABLES = [
   'offer_status_changes',
   'erasures',
   'name_changes',
+  'deals',
   'users',
 ];
 /** Functions of the database, its own and PostgreSQL's, that no client may call: none is in the contract's table. */
@@ -47,6 +48,7 @@ const FORBIDDEN: Record<string, object> = {
   describe_delivery: { ids: [1] },
   queue_messages: { offer_id: NOBODY, held: false, messages: [] },
   pause_messages: {},
+  change_deal: { changed_offer: NOBODY, change: {} },
   run_as: { role: 'service_role', claims: '{}', statement: 'select 1', values: [] },
   pg_read_file: { filename: '/etc/passwd' },
   pg_sleep: { seconds: 1 },

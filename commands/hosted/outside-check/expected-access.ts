@@ -55,6 +55,7 @@ export const PRIVATE_TABLES = [
   'admin_factors',
   'admin_sessions',
   'admins',
+  'deals',
   'erased_offers',
   'erasures',
   'failing_servers',
@@ -87,6 +88,8 @@ export const EXPECTED_ACCESS: readonly string[] = [
   ...PRIVATE_TABLES.map((name) => `row level security on private.${name}`),
   ...OF_SERVICE.map(({ name }) => `service_role: EXECUTE on ${name}`),
   'service_role: SELECT on offers',
+  'trigger deals_are_not_deleted on private.deals',
+  'trigger ended_deals_are_not_changed on private.deals',
   'trigger moves_are_not_changed on private.offer_moves',
   'trigger moves_are_not_deleted on private.offer_moves',
   'trigger offers_are_not_deleted on offers',
@@ -94,6 +97,7 @@ export const EXPECTED_ACCESS: readonly string[] = [
   'trigger only_the_status_changes on offers',
   'trigger status_changes_are_logged on offers',
   'trigger statuses_close_negotiations on offers',
+  'trigger statuses_make_deals on offers',
 ].sort();
 
 function samplesOf(calls: ReturnType<typeof callsOf>): Record<string, Readonly<Record<string, unknown>>> {

@@ -4,7 +4,7 @@
  * A browser imports the results of administrators alone: a bundler leaves out the rest.
  */
 import * as z from 'zod/mini';
-import { NegotiationSchema, StoredLinkSchema } from './negotiation.ts';
+import { NegotiationSchema, StoredLinkSchema, StoredPaymentSchema } from './negotiation.ts';
 import { OFFER_STATUSES, OfferSchema, readAmountFields } from './offer.ts';
 import { ListingStateSchema, PublishedSettingsSchema } from './publication.ts';
 
@@ -15,7 +15,7 @@ const problems = /* @__PURE__ */ (() =>
   z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
 
 /** As `public.schema_version` of supabase/schemas. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /**
  * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
@@ -107,7 +107,7 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
       z.array(
         z.object({
           id: z.number(),
-          /** `offer`, `overdue` or `confirmation`. */
+          /** As in the schemas' `private.messages`. */
           kind: z.string(),
           /** Of one of its offers. */
           domain: z.string(),
@@ -351,6 +351,7 @@ export const CALLS = /* @__PURE__ */ (() => {
       ...(['taken', 'unknown', 'invalid', 'limited'] as const),
     ]),
     state: z.nullish(NegotiationSchema),
+    payment: z.nullish(StoredPaymentSchema),
     link: z.nullish(StoredLinkSchema),
     taken_by: z.nullish(z.string()),
     wait: z.optional(z.number()),
@@ -448,6 +449,7 @@ export const CALLS = /* @__PURE__ */ (() => {
         link: z.optional(json),
         mail: z.optional(z.boolean()),
         mail_limits: z.optional(json),
+        deal: z.optional(json),
       },
       negotiation,
       { offer_id: NOBODY },
@@ -518,7 +520,10 @@ export const CALLS = /* @__PURE__ */ (() => {
       }),
       { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
     ),
-    queue_overdue: service({ targets: texts }, z.number(), { targets: [] }),
+    /** With `reminder_limits`, which count them, reminders to buyers too. */
+    queue_overdue: service({ targets: texts, reminder_limits: z.optional(json) }, z.number(), {
+      targets: [],
+    }),
     /** The beginnings of all links' hashes, of one length. */
     read_link_hashes: service(nothing, z.array(z.string()), {}),
     /** Null before the first publication, the version alone if it is known. */

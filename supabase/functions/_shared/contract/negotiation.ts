@@ -6,12 +6,10 @@ import { line, lines, OFFER_LIMITS, readAmountFields } from './offer.ts';
 export const VALID_DAYS = [3, 7, 14] as const;
 
 /** What is done after the agreement, in this order: each once the one before it is, undone only while the next is not. */
-export const DEAL_STEPS = ['paid', 'transferred', 'sold'] as const;
-export type DealStep = (typeof DEAL_STEPS)[number];
+const DEAL_STEPS = ['paid', 'transferred', 'sold'] as const;
 
 /** Where the buyer pays: by `checkout` of the catalogue, by a link for this deal alone, or as the closing text says. */
-export const PAY_WAYS = ['template', 'link', 'closing'] as const;
-export type PayWay = (typeof PAY_WAYS)[number];
+const PAY_WAYS = ['template', 'link', 'closing'] as const;
 
 /** Longest link for a payment, as it is and filled in. */
 export const MAX_PAY_LINK = 2000;
@@ -37,7 +35,7 @@ const MoveRequestSchema = /* @__PURE__ */ (() =>
     note: z.optional(lines(MAX_NOTE)),
     /** Of `take_back`: what the offer is after it, open (default), or rejected because the deal fell through. */
     as: z.optional(z.enum(['open', 'rejected'])),
-    /** Of `take_back`: `seen` of the deal, by default 0; 409 `moved` where it was changed meanwhile. */
+    /** Of `take_back`: `seen` of the deal; absent: it has no changes. 409 `moved` where that is not so any more. */
     deal_seen: z.optional(z.int().check(z.nonnegative(), z.maximum(MAX_SEEN))),
   }))();
 export type Move = z.infer<typeof MoveRequestSchema>;
@@ -92,6 +90,8 @@ const MoveSchema = /* @__PURE__ */ (() =>
     amount: z.nullish(z.string()),
     ...readAmountFields(),
     note: z.nullish(z.string()),
+    /** Of a `take_back` that rejected the offer: the deal fell through. */
+    as: z.nullish(z.string()),
     valid_until: z.nullish(z.string()),
     at: z.string(),
     /** The administrator's email; for the owner only. */
@@ -136,6 +136,19 @@ const DealSchema = /* @__PURE__ */ (() =>
     ended_as: z.nullish(z.string()),
   }))();
 export type Deal = z.infer<typeof DealSchema>;
+
+/** What the database knows of where to pay. Not for browsers: the function `negotiation` fills it in. */
+export const StoredPaymentSchema = /* @__PURE__ */ (() =>
+  z.object({
+    /** The way in force. */
+    way: z.optional(z.enum(PAY_WAYS)),
+    chosen: z.optional(z.enum(PAY_WAYS)),
+    link: z.optional(z.string()),
+    template: z.optional(z.string()),
+    /** The buyer's. */
+    email: z.optional(z.string()),
+  }))();
+export type StoredPayment = z.infer<typeof StoredPaymentSchema>;
 
 /** What the buyer sees, or will see once the offer is accepted, of where to pay. */
 const PaymentSchema = /* @__PURE__ */ (() =>

@@ -1,0 +1,611 @@
+/** Deals of accepted offers: what begins and ends them, their steps, where the buyer pays, and what is sent about it. */
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { Deal } from '../functions/_shared/contract/negotiation.ts';
+import {
+  ADMINISTRATOR,
+  FUNCTIONS,
+  limitOf,
+  OWNER,
+  openStage,
+  STRANGER,
+  type Stage,
+  submit,
+  VISITOR,
+} from './cast.ts';
+import { ENGINES, type Row } from './engines.ts';
+
+const MAIL = 'mailto:owner@example.com';
+const HOOK = 'https://hook.example';
+const BANK = { closing: { en: '<p>IBAN</p>' }, payDays: 7 };
+const LINKS = { checkoutHosts: ['pay.example'], payDays: 7 };
+
+/** Pairs of calls at once for each kind of race. */
+const PAIRS = Number(process.env.RACING_PAIRS ?? 8);
+
+interface Called extends Row {
+  outcome: string;
+  payment?: Row;
+  state: Row & { status: string; can: string[]; moves: Row[]; deal?: Deal; ended?: Deal[] };
+}
+
+for (const choice of ENGINES) {
+  describe(`deals on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+    });
+    after(() => stage.close());
+    beforeEach(() => configure({}));
+
+    const sql = (statement: string, ...parameters: unknown[]) => stage.as(OWNER, statement, parameters);
+    const value = (statement: string, ...parameters: unknown[]) => stage.value(OWNER, statement, parameters);
+    const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+    /** Publishes settings of the catalogue. */
+    async function configure(settings: object): Promise<void> {
+      await sql('update private.published_catalogue set settings = $1', JSON.stringify(settings));
+    }
+
+    /** An offer of $4,100 for a name of its own, unless one is given, with a link. */
+    async function open(
+      domain = `${randomUUID()}.example`,
+      price: object | null = { amount: '4100', currency: 'USD' },
+    ) {
+      await sql('insert into private.listings (name) values ($1) on conflict do nothing', domain);
+      const { id } = await submit(stage, {
+        domain,
+        email: `${randomUUID()}@example.com`,
+        amount: '$4,100',
+        ...(price && { price: price as { amount: string } }),
+      });
+      const hash = createHash('sha256').update(randomUUID()).digest('hex');
+      const call = async (move?: object, change?: object, link?: object, mail = false) =>
+        (await stage.value(ADMINISTRATOR, 'select public.negotiate_as_owner($1, $2, $3, $4, deal => $5)', [
+          id,
+          json(move),
+          json(link),
+          mail,
+          json(change),
+        ])) as Called;
+      await call(undefined, undefined, { number: 1, hash, nonce: 'a'.repeat(32) });
+      const buyer = async (move?: object) =>
+        (await stage.value(FUNCTIONS, `select public.negotiate_as_buyer($1, '[]', $2)`, [
+          hash,
+          json(move),
+        ])) as Called;
+      /** Changes the deal as somebody who saw its newest state, or the given one. */
+      const change = async (field: string, to: unknown, seen?: Partial<Deal>) => {
+        const { deal } = (await call()).state;
+        return await call(undefined, { reference: deal?.reference, seen: deal?.seen, ...seen, field, to });
+      };
+      const set = (status: string) =>
+        stage.as(ADMINISTRATOR, 'update public.offers set status = $2 where id = $1', [id, status]);
+      const list = (state: string) =>
+        sql('update private.listings set state = $2 where name = $1', domain, state);
+      const deal = async () => (await call()).state.deal;
+      return { id, domain, call, buyer, change, set, list, deal };
+    }
+
+    /** An offer that the owner accepted. */
+    async function agree(...args: Parameters<typeof open>) {
+      const offer = await open(...args);
+      assert.equal((await offer.call({ kind: 'accept', seen: 1 })).outcome, 'made');
+      return offer;
+    }
+
+    /** Moves the agreement and "Pay by" into the past. */
+    const age = (id: unknown, days: number) =>
+      sql(
+        `update private.deals set agreed_at = agreed_at - make_interval(days => $2), pay_by = pay_by - $2
+         where offer_id = $1 and ended_at is null`,
+        id,
+        days,
+      );
+    const queue = (reminderLimits?: object[]) =>
+      stage.as(FUNCTIONS, 'select public.queue_overdue($1, $2)', [[MAIL, HOOK], json(reminderLimits)]);
+    const queued = async (id: unknown) =>
+      (
+        await sql(
+          'select kind, target, move_number from private.messages where offer_id = $1 order by kind, target, move_number',
+          id,
+        )
+      ).map(({ kind, target, move_number }) => [kind, target, move_number]);
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+    test('an acceptance of either side begins a deal, and a take-back ends it with its reference', async () => {
+      const { call, buyer, deal } = await open('lap-top.example');
+      await call({ kind: 'counter', seen: 1, amount: '$4,200' });
+      const { deal: first } = (await buyer({ kind: 'accept', seen: 2 })).state;
+      assert.match(first?.reference ?? '', /^LAPT-[ACDEFGHJKMNPQRTUVWXY34679]{4}$/);
+      assert.deepEqual([first?.seen, first?.changes, first?.pay_by], [undefined, undefined, undefined]);
+      assert.equal((await deal())?.reference, first?.reference);
+
+      const over = (await call({ kind: 'take_back', seen: 3 })).state;
+      assert.deepEqual([over.status, over.deal], ['open', undefined]);
+      assert.deepEqual(
+        over.ended?.map(({ reference, ended_as }) => [reference, ended_as]),
+        [[first?.reference, 'negotiating']],
+      );
+      assert.equal((await buyer()).state.deal, undefined);
+      await buyer({ kind: 'offer', seen: 4, amount: '$4,000' });
+      const again = (await call({ kind: 'accept', seen: 5 })).state;
+      assert.notEqual(again.deal?.reference, first?.reference);
+      assert.equal(again.ended?.length, 1);
+    });
+
+    test('references have letters of the name, also of short and of encoded ones', async () => {
+      for (const [name, letters] of [
+        ['a.example', 'A'],
+        ['4-7.example', '47'],
+        ['xn--bcher-kva.example', 'BCHE'],
+      ] as const) {
+        const reference = String(await value('select private.new_reference($1)', name));
+        assert.equal(reference.split('-')[0], letters);
+      }
+    });
+
+    test('a status set by hand begins and ends deals, without a mail', async () => {
+      const { id, call, buyer, set, deal } = await open();
+      await set('accepted');
+      const { state } = await buyer();
+      assert.deepEqual([state.status, state.can, Boolean(state.deal)], ['accepted', [], true]);
+      assert.deepEqual((await call()).state.can, ['take_back']);
+      await set('pending');
+      assert.equal(await deal(), undefined);
+      assert.deepEqual((await buyer()).state.can, ['offer', 'withdraw']);
+      await set('accepted');
+      assert.equal((await call({ kind: 'take_back', seen: 1 })).state.status, 'open');
+      assert.deepEqual(
+        (await call()).state.ended?.map(({ ended_as }) => ended_as),
+        ['pending', 'negotiating'],
+      );
+      assert.deepEqual(await queued(id), []);
+    });
+
+    test('a deal that fell through rejects the offer with a note, for both sides', async () => {
+      const { id, call, buyer, deal } = await agree();
+      const move = { kind: 'take_back', seen: 2, as: 'rejected', note: 'No payment arrived.' };
+      const { state } = await call(move, undefined, undefined, true);
+      assert.deepEqual([state.status, state.can], ['declined', []]);
+      assert.equal(await value('select status from public.offers where id = $1', id), 'rejected');
+      const last = (await buyer()).state.moves.at(-1);
+      assert.deepEqual([last?.kind, last?.as, last?.note], ['take_back', 'rejected', move.note]);
+      assert.equal(await deal(), undefined);
+      assert.equal((await call(move)).outcome, 'repeated');
+      assert.equal((await call({ ...move, as: 'open' })).outcome, 'moved');
+    });
+
+    test('steps are ticked one after the other and unticked from the last, each once', async () => {
+      const { change, deal } = await agree();
+      for (const step of ['transferred', 'sold'])
+        assert.equal((await change(step, true)).outcome, 'not_possible');
+      const seen = await deal();
+      assert.equal((await change('paid', true)).outcome, 'made');
+      assert.equal((await change('paid', true)).outcome, 'repeated', 'ticked twice');
+      assert.equal(
+        (await change('paid', true, { seen: seen?.seen as number })).outcome,
+        'repeated',
+        'the response was lost',
+      );
+      assert.equal((await change('paid', false, { seen: seen?.seen as number })).outcome, 'moved');
+      assert.equal((await change('transferred', true, { reference: 'LAP-7F3K' })).outcome, 'moved');
+      await change('transferred', true);
+      assert.equal((await change('paid', false)).outcome, 'not_possible');
+      await change('sold', true);
+      assert.equal((await change('transferred', false)).outcome, 'not_possible');
+      await change('sold', false);
+      const { paid_at, transferred_at, sold_at, changes } = (await deal()) ?? {};
+      assert.deepEqual([Boolean(paid_at), Boolean(transferred_at), sold_at], [true, true, undefined]);
+      assert.deepEqual(
+        changes?.map(({ number, field, to, by }) => [number, field, to, by]),
+        [
+          [1, 'paid', true, 'owner@example.com'],
+          [2, 'transferred', true, 'owner@example.com'],
+          [3, 'sold', true, 'owner@example.com'],
+          [4, 'sold', false, 'owner@example.com'],
+        ],
+      );
+    });
+
+    test('what was ticked meanwhile is not taken back, nor changed once it is', async () => {
+      const { call, change, deal } = await agree();
+      const seen = await deal();
+      await change('paid', true);
+      const move = { kind: 'take_back', seen: 2 };
+      for (const stale of [move, { ...move, deal_seen: 0 }])
+        assert.equal((await call(stale)).outcome, 'moved');
+      assert.equal((await call({ ...move, deal_seen: 1 })).outcome, 'made');
+      assert.equal((await change('paid', false, seen)).outcome, 'moved');
+      assert.ok((await call()).state.ended?.[0]?.paid_at, 'an ended deal keeps its dates');
+      await stage.rejects(OWNER, 'update private.deals set paid_at = null where reference = $1', [
+        seen?.reference,
+      ]);
+    });
+
+    test('"Pay by" is there where the setting is and the buyer sees how to pay', async () => {
+      for (const [settings, pay_by, way] of [
+        [{}, undefined, undefined],
+        [{ payDays: 7 }, undefined, undefined],
+        [{ closing: BANK.closing }, undefined, 'closing'],
+        [BANK, inDays(7), 'closing'],
+        [{ checkout: 'https://pay.example/{amount}', payDays: 1 }, inDays(1), 'template'],
+        [LINKS, undefined, undefined],
+      ] as const) {
+        await configure(settings);
+        const { buyer, deal } = await agree();
+        assert.deepEqual(
+          [(await deal())?.pay_by, (await buyer()).payment?.way],
+          [pay_by, way],
+          JSON.stringify(settings),
+        );
+      }
+      await configure(BANK);
+      const { change, deal } = await agree();
+      for (const [to, outcome] of [
+        [inDays(30), 'made'],
+        [inDays(30), 'repeated'],
+        [inDays(400), 'not_possible'],
+        [inDays(-3), 'not_possible'],
+        [null, 'made'],
+      ] as const)
+        assert.equal((await change('pay_by', to)).outcome, outcome, String(to));
+      assert.equal((await deal())?.pay_by, undefined);
+      await configure({ closing: BANK.closing });
+      assert.equal((await change('pay_by', inDays(3))).outcome, 'not_possible', 'without the setting');
+    });
+
+    test('a button needs an amount that is certain, and a name has its own template', async () => {
+      await configure({ ...BANK, checkout: 'https://pay.example/all' });
+      const { domain, buyer } = await agree(undefined, null);
+      assert.equal((await buyer()).payment?.way, 'closing');
+      const clear = await agree();
+      await sql(
+        'update private.listings set checkout = $2 where name = $1',
+        clear.domain,
+        'https://pay.example/own',
+      );
+      const { payment } = await clear.buyer();
+      assert.deepEqual([payment?.way, payment?.template], ['template', 'https://pay.example/own']);
+      for (const amount of ['0', '-5', '12345678.90']) {
+        const { buyer } = await agree(undefined, { amount, currency: 'USD' });
+        assert.equal((await buyer()).payment?.way, 'closing', amount);
+      }
+      assert.ok(domain);
+    });
+
+    test('the buyer of an offer that is not accepted learns nothing of where to pay', async () => {
+      await configure({ ...BANK, ...LINKS, checkout: 'https://pay.example' });
+      const { call, buyer } = await open();
+      assert.equal((await buyer()).payment, undefined);
+      assert.equal((await call()).payment?.way, 'template');
+      await call({ kind: 'accept', seen: 1 });
+      assert.ok((await buyer()).payment);
+      await call({ kind: 'take_back', seen: 2 });
+      assert.equal((await buyer()).payment, undefined);
+    });
+
+    test('a link of a deal leads to a listed host alone, whoever calls', async () => {
+      await configure(LINKS);
+      const { change, deal, buyer } = await agree();
+      for (const link of [
+        'javascript:alert(1)',
+        'http://pay.example/x',
+        'https://elsewhere.example/x',
+        'https://pay.example.elsewhere.example/x',
+        'https://pay.example@elsewhere.example/x',
+        'https://user:word@pay.example/x',
+        'https://pay.example:8443/x',
+        'https://pay.example\\@elsewhere.example/x',
+        'https://pay.example?x',
+        'https://PAY.example/x',
+        'https://{amount}.example/x',
+        ' https://pay.example/x',
+        '',
+      ])
+        assert.equal((await change('link', link)).outcome, 'not_possible', link);
+      for (const link of [
+        `https://pay.example/${'x'.repeat(2_000)}`,
+        'https://pay.example/\u202egnp',
+        'https://pay.example/"<',
+      ])
+        await assert.rejects(
+          change('link', link),
+          (error: { code?: string }) => error.code === '23514',
+          link,
+        );
+      assert.deepEqual([(await deal())?.changes, (await buyer()).payment?.way], [[], undefined]);
+
+      assert.equal((await change('link', 'https://pay.example/one?x={y}#z')).outcome, 'made');
+      const { payment, state } = await buyer();
+      assert.deepEqual(
+        [payment?.way, payment?.link, state.deal?.pay_by],
+        ['link', 'https://pay.example/one?x={y}#z', inDays(7)],
+      );
+      await configure({ checkoutHosts: ['other.example'] });
+      assert.deepEqual((await buyer()).payment?.link, undefined, 'the host is not listed any more');
+      await configure({});
+      assert.equal(
+        (await change('link', 'https://pay.example/two')).outcome,
+        'not_possible',
+        'without the setting',
+      );
+      assert.equal((await change('link', null)).outcome, 'made');
+      assert.equal((await change('link', null, { reference: undefined as never })).outcome, 'moved');
+    });
+
+    test('the owner chooses where to pay; a link is chosen at once, and without it the others are', async () => {
+      await configure({ ...BANK, ...LINKS, checkout: 'https://pay.example' });
+      const { change, buyer } = await agree();
+      const way = async () => (await buyer()).payment?.way;
+      assert.equal(await way(), 'template');
+      assert.equal((await change('way', 'link')).outcome, 'not_possible');
+      await change('way', 'closing');
+      assert.equal(await way(), 'closing');
+      await change('link', 'https://pay.example/one');
+      assert.equal(await way(), 'link');
+      await change('way', 'template');
+      assert.equal(await way(), 'template');
+      await change('way', null);
+      assert.equal(await way(), 'link');
+      await change('link', null);
+      assert.equal(await way(), 'template');
+    });
+
+    test('each change of a link is one message to every target of the owner, and names both links', async () => {
+      await configure(LINKS);
+      const { id, call, change } = await agree();
+      await change('link', 'https://pay.example/one');
+      await change('paid', true);
+      await change('link', 'https://pay.example/two');
+      await call({ kind: 'take_back', seen: 2, deal_seen: 3 });
+      await queue();
+      await queue();
+      assert.deepEqual(await queued(id), [
+        ['pay_link', HOOK, 1],
+        ['pay_link', HOOK, 3],
+        ['pay_link', MAIL, 1],
+        ['pay_link', MAIL, 3],
+      ]);
+      const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
+        kind: string;
+        target: string;
+        offers: { id: unknown; deal: Row & { change: Row } }[];
+      }[];
+      const changes = deliveries.flatMap(({ target, offers: [offer] }) =>
+        offer?.id === id && target === MAIL ? [offer?.deal.change] : [],
+      );
+      assert.deepEqual(
+        changes.map((one) => [one?.from, one?.to, one?.by]),
+        [
+          [undefined, 'https://pay.example/one', 'owner@example.com'],
+          ['https://pay.example/one', 'https://pay.example/two', 'owner@example.com'],
+        ],
+      );
+    });
+
+    test('a payment that is overdue raises one message, in place of that about silence', async () => {
+      await configure(BANK);
+      const [late, paid, none, sold] = [await agree(), await agree(), await agree(), await agree()];
+      await paid.change('paid', true);
+      await none.change('pay_by', null);
+      await queue();
+      for (const { id } of [late, paid, none, sold]) await age(id, 9);
+      await sold.list('sold');
+      await queue();
+      await queue();
+      assert.deepEqual(await queued(late.id), [
+        ['unpaid', HOOK, 1],
+        ['unpaid', MAIL, 1],
+      ]);
+      for (const { id } of [paid, none, sold]) assert.deepEqual(await queued(id), []);
+    });
+
+    test('one reminder goes to the buyer two days before, in the limits of mails', async () => {
+      await configure(BANK);
+      const [first, second, paid, young] = [await agree(), await agree(), await agree(), await agree()];
+      await young.change('pay_by', inDays(2));
+      const limits = [limitOf(1)];
+      await queue(limits);
+      for (const { id } of [first, second, paid]) await age(id, 5);
+      await queue();
+      const reminded = async () => {
+        const all = [first, second, paid, young].map(async ({ id }) => (await queued(id)).length);
+        return await Promise.all(all);
+      };
+      assert.deepEqual(await reminded(), [0, 0, 0, 0], 'where confirmations are off');
+      await paid.change('paid', true);
+      await queue(limits);
+      await queue(limits);
+      assert.deepEqual(await reminded(), [1, 0, 0, 0]);
+      await queue([limitOf(9)]);
+      assert.deepEqual(await reminded(), [1, 1, 0, 0]);
+      await second.change('paid', true);
+      await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)');
+      const sent = await sql(
+        `select m.offer_id, m.dismissed_at is null as is_sent from private.messages m where m.kind = 'reminder' and m.offer_id = any($1)`,
+        [first.id, second.id],
+      );
+      assert.deepEqual(
+        sent.map(({ offer_id, is_sent }) => [offer_id === first.id, is_sent]).sort(),
+        [
+          [false, false],
+          [true, true],
+        ],
+        'none where it was paid meanwhile',
+      );
+    });
+
+    test('with nothing configured nothing is queued but what was before', async () => {
+      const { id, deal } = await agree();
+      await sql(
+        'update private.deals set agreed_at = now() - make_interval(days => 5) where offer_id = $1',
+        id,
+      );
+      await queue([limitOf(9)]);
+      assert.deepEqual([await queued(id), (await deal())?.pay_by], [[], undefined]);
+    });
+
+    test('a name that is sold takes no payment, and its page stays for a buyer who has paid', async () => {
+      await configure({ ...BANK, checkout: 'https://pay.example' });
+      const [paying, paid] = [await agree(), await agree()];
+      await paid.change('paid', true);
+      for (const { list } of [paying, paid]) await list('sold');
+      assert.equal((await paying.buyer()).outcome, 'invalid');
+      assert.deepEqual((await paying.call()).payment?.way, undefined);
+      assert.equal((await paid.buyer()).state.status, 'accepted');
+    });
+
+    test('a name that is reserved for one buyer is accepted for no other', async () => {
+      const one = await agree();
+      const other = await open(one.domain);
+      await other.call({ kind: 'counter', seen: 1, amount: '$9' });
+      await one.list('reserved');
+      assert.equal((await other.buyer()).outcome, 'invalid');
+      assert.equal((await other.call({ kind: 'counter', seen: 2, amount: '$10' })).outcome, 'not_possible');
+      assert.equal((await one.buyer()).outcome, 'read');
+      assert.equal((await one.change('paid', true)).outcome, 'made');
+    });
+
+    test('of calls at once each leaves one deal and one history', async () => {
+      const pairs = Array.from({ length: choice.isConcurrent ? PAIRS : 1 });
+      await Promise.all(
+        pairs.map(async () => {
+          const { id, call, buyer, change, set, deal } = await open();
+          await call({ kind: 'counter', seen: 1, amount: '$4,200' });
+          await Promise.all([buyer({ kind: 'accept', seen: 2 }), set('accepted').catch(() => undefined)]);
+          const begun = await sql('select from private.deals where offer_id = $1', id);
+          assert.equal(begun.length, 1, 'accepted by hand and by the buyer');
+          const seen = await deal();
+          const ticks = await Promise.all([
+            change('paid', true, seen),
+            change('paid', true, seen),
+            change('paid', true, seen),
+          ]);
+          assert.deepEqual(
+            ticks.map(({ outcome }) => outcome).filter((outcome) => outcome === 'made').length,
+            1,
+            'ticked three times',
+          );
+          const moves = (await call()).state.seen;
+          const ticked = { ...(await deal()), seen: 1 };
+          const [taken, unticked] = await Promise.all([
+            call({ kind: 'take_back', seen: moves, deal_seen: 1 }),
+            change('paid', false, ticked),
+          ]);
+          assert.deepEqual(
+            [taken.outcome, unticked.outcome].sort(),
+            ['made', 'moved'],
+            'taken back while it is changed',
+          );
+          const rows = await sql(
+            'select ended_at is null as in_force from private.deals where offer_id = $1',
+            id,
+          );
+          const status = await value('select status from public.offers where id = $1', id);
+          assert.equal(rows.filter(({ in_force }) => in_force).length, status === 'accepted' ? 1 : 0);
+        }),
+      );
+    });
+
+    test('the list has the deal, and the search finds its reference', async () => {
+      const { id, deal, change } = await agree();
+      const { reference = '' } = (await deal()) ?? {};
+      await change('paid', true);
+      const standings = async () =>
+        ((await stage.value(ADMINISTRATOR, 'select public.standings($1)', [[id]])) as Record<string, Row>)[
+          String(id)
+        ];
+      const listed = (await standings())?.deal as Row;
+      assert.deepEqual([listed.reference, Boolean(listed.paid_at)], [reference, true]);
+      const find = async (term: string) =>
+        (await stage.value(ADMINISTRATOR, 'select public.find_offers($1)', [JSON.stringify({ term })])) as {
+          offers: Row[];
+        };
+      for (const term of [reference, reference.toLowerCase().slice(-6)])
+        assert.deepEqual(
+          (await find(term)).offers.map((offer) => offer.id),
+          [id],
+        );
+      const byHand = await open();
+      await byHand.set('accepted');
+      const plain = (await stage.value(ADMINISTRATOR, 'select public.standings($1)', [
+        [byHand.id],
+      ])) as Record<string, Row>;
+      assert.equal(plain[String(byHand.id)]?.kind, 'close');
+    });
+
+    test('exports and what is stored about a customer have the deals; purge waits for their last change', async () => {
+      await configure(BANK);
+      const { id, call, change, deal } = await agree();
+      await change('paid', true);
+      const exported = async () =>
+        (
+          (await stage.value(FUNCTIONS, 'select public.export_offers(1000)')) as { offers: Row[] }
+        ).offers.find((offer) => offer.id === id) as Row & { deals: Row[] };
+      const { reference, pay_by, paid_at, agreed_amount, deals } = await exported();
+      assert.deepEqual(
+        [reference, pay_by, Boolean(paid_at), agreed_amount],
+        [(await deal())?.reference, inDays(7), true, '$4,100'],
+      );
+      assert.equal(deals.length, 1);
+      const email = await value('select customer_email from public.offers where id = $1', id);
+      const customer = (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
+        offers: { deals: { reference: string; changes: Row[] }[] }[];
+      };
+      const [own] = customer.offers[0]?.deals ?? [];
+      assert.deepEqual(
+        [own?.reference, own?.changes[0]?.field, own?.changes[0]?.by],
+        [reference, 'paid', undefined],
+      );
+
+      await sql('alter table public.offers disable trigger only_the_status_changes');
+      await sql(`update public.offers set created_at = now() - interval '2 years' where id = $1`, id);
+      await sql('alter table public.offers enable trigger only_the_status_changes');
+      await sql('delete from private.offer_status_changes where offer_id = $1', id);
+      const purge = () => stage.value(FUNCTIONS, `select public.purge_offers('1 year', true, true)`);
+      assert.equal(await purge(), 0);
+      await sql(`update private.deals set changes = '[]' where offer_id = $1`, id);
+      assert.equal(await purge(), 1);
+      assert.deepEqual(await sql('select from private.deals where offer_id = $1', id), []);
+      assert.equal((await call()).outcome, 'unknown');
+    });
+
+    test('deals go with their offer to another database, once', async () => {
+      const { id, call, change } = await agree();
+      await change('paid', true);
+      const before = (await call()).state;
+      const page = (await stage.value(FUNCTIONS, `select public.read_rows('deals')`)) as { rows: Row[] };
+      const rows = page.rows.filter((row) => row.offer_id === id);
+      const moves = await sql('select * from private.offer_moves where offer_id = $1', id);
+      const offer = await value('select to_jsonb(o) from public.offers o where id = $1', id);
+      const receive = (kind: string, received: unknown[]) =>
+        stage.value(FUNCTIONS, 'select public.receive_rows($1, $2)', [kind, json(received)]) as Promise<Row>;
+      await sql('select private.erase_offers(array[$1::uuid])', id);
+      assert.equal((await receive('deals', rows)).erased, 1);
+      await sql('delete from private.erased_offers where offer_id = $1', id);
+      await receive('offers', [offer]);
+      await receive('offer_moves', moves);
+      for (const _ of ['once', 'and again']) assert.equal((await receive('deals', rows)).present, 1);
+      assert.deepEqual((await call()).state.deal, before.deal);
+    });
+
+    test('no role reads or writes deals but through the functions', async () => {
+      const { id, deal } = await agree();
+      const { reference } = (await deal()) ?? {};
+      for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
+        await stage.rejects(actor, 'select from private.deals');
+        await stage.rejects(actor, 'update private.deals set paid_at = now()');
+        await stage.rejects(actor, `select private.change_deal($1, '{}')`, [id]);
+      }
+      await stage.rejects(OWNER, 'delete from private.deals where reference = $1', [reference]);
+      await stage.rejects(OWNER, `update private.deals set reference = 'LAP-7F3K' where reference = $1`, [
+        reference,
+      ]);
+      const statement = `select public.negotiate_as_owner($1, deal => '{"field": "paid", "to": true}')`;
+      await stage.endsSession(STRANGER, statement, [id]);
+      await stage.rejects(VISITOR, statement, [id]);
+    });
+  });
+}
