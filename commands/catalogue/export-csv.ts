@@ -5,7 +5,7 @@ import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 
 /** Columns that only a catalogue with such a field has. */
-const RARE: readonly string[] = ['minimum', 'buyNow', 'instalments'];
+const RARE: readonly string[] = ['minimum', 'buyNow', 'instalments', 'checkout'];
 
 /**
  * Yields the catalogue as CSV, one line a name, with defaults filled in and descriptions in the first language. `import`

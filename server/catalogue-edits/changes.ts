@@ -12,6 +12,7 @@ export const FIELDS = [
   'about',
   'buyNow',
   'instalments',
+  'checkout',
 ] as const;
 export type Field = (typeof FIELDS)[number];
 

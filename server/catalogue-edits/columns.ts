@@ -69,7 +69,7 @@ const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
 };
 
 /** Fields with addresses of pages. Exports have prices, or yes and no, in columns with the same names. */
-const LINKS: readonly Imported[] = ['buyNow', 'instalments'];
+const LINKS: readonly Imported[] = ['buyNow', 'instalments', 'checkout'];
 const LINK_NAMES = LINKS.map(plainName);
 const AMOUNTS: readonly Imported[] = ['price', 'minimum'];
 

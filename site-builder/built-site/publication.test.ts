@@ -30,6 +30,35 @@ test('a publication has the settings that messages need, and no others', () => {
   assert.deepEqual(publicationWith({}).settings, { languages: ['en'] });
 });
 
+test('a publication has where buyers pay, of a domain, the defaults and the settings', () => {
+  const settings = {
+    ...{ checkout: 'https://pay.example/{amount}', checkoutHosts: ['escrow.example'], payDays: 7 },
+    ...{ closing: '**{reference}**', afterPayment: { en: '1. {domain}', de: '1. {email}' } },
+    languages: ['en', 'de'],
+  };
+  const catalogue = parseCatalogue(
+    'c.yaml',
+    JSON.stringify({
+      settings,
+      defaults: { checkout: 'https://pay.example/default' },
+      domains: [{ name: 'lap.app' }, { name: 'own.app', checkout: 'https://pay.example/own' }],
+    }),
+  );
+  // As a file has it.
+  const { entries, settings: published } = PublicationSchema.parse(
+    JSON.parse(JSON.stringify(publicationOf(catalogue, 'one'))),
+  );
+  assert.deepEqual(
+    entries.map(({ checkout }) => checkout),
+    ['https://pay.example/default', 'https://pay.example/own'],
+  );
+  assert.deepEqual(published, {
+    ...settings,
+    closing: { en: '<p><strong>{reference}</strong></p>', de: '<p><strong>{reference}</strong></p>' },
+    afterPayment: { en: '<ol>\n<li>{domain}</li>\n</ol>', de: '<ol>\n<li>{email}</li>\n</ol>' },
+  });
+});
+
 test('a publication has the owner’s accent colour for mails, and no other text in its place', () => {
   const catalogue = parseCatalogue(
     'c',

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { priceOf } from '#contract/price-of.ts';
 import { type Publication, PublicationSchema, type PublishedSettings } from '#contract/publication.ts';
-import { textIn } from '../../src/catalogue/description.ts';
+import { type LocalizedText, textIn } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { minimumOf } from '../../src/catalogue/minimum.ts';
 import { aboutHtml } from '../../src/site-data/about-html.ts';
@@ -24,7 +24,7 @@ export function publicationOf(
 ): Publication {
   return {
     entries: domains.map((entry) => {
-      const { name, state = 'for_sale' as const, price } = entry;
+      const { name, state = 'for_sale' as const, price, checkout } = entry;
       const minimum = minimumOf(entry, settings.currencies);
       const read = priceOf(price ?? '', settings.currencies);
       const { currency } = read ?? minimum ?? {};
@@ -35,6 +35,7 @@ export function publicationOf(
         ...(read && { value: read.amount }),
         ...(currency && { currency }),
         ...(minimum && { minimum }),
+        ...(checkout !== undefined && { checkout }),
       };
     }),
     hosts: settings.hosts,
@@ -47,10 +48,16 @@ export function publicationOf(
 }
 
 export function publishedSettings(
-  { owner, contact, links, languages, replyWithin, currencies, closing }: Catalogue['settings'],
+  settings: Catalogue['settings'],
   accent: PublishedSettings['accent'],
 ): PublishedSettings {
+  const { owner, contact, links, languages, replyWithin, currencies, closing, afterPayment } = settings;
+  const { checkout, checkoutHosts, payDays } = settings;
   const [first = 'en'] = languages;
+  const htmlOf = (text: LocalizedText) =>
+    Object.fromEntries(
+      languages.map((language) => [language, aboutHtml(textIn(text, language, first).text)]),
+    );
   return {
     owner,
     contact,
@@ -59,11 +66,9 @@ export function publishedSettings(
     replyWithin,
     accent,
     currencies,
-    ...(closing && {
-      closing: Object.fromEntries(
-        languages.map((language) => [language, aboutHtml(textIn(closing, language, first).text)]),
-      ),
-    }),
+    ...(closing && { closing: htmlOf(closing) }),
+    ...{ checkout, checkoutHosts, payDays },
+    ...(afterPayment && { afterPayment: htmlOf(afterPayment) }),
   };
 }
 

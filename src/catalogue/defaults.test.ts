@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true }));
 const DEFAULTS =
   'defaults: { price: make an offer, description: "{domain}, and {domain}.", hasBroker: true }';
 
-const FIELDS = ['price', 'description', 'hasBroker', 'minimum', 'buyNow', 'instalments'];
+const FIELDS = ['price', 'description', 'hasBroker', 'minimum', 'buyNow', 'instalments', 'checkout'];
 
 test('an entry gets what it lacks from the defaults, with its own name', () => {
   const [bare, own] = load(DEFAULTS, [
@@ -60,7 +60,7 @@ test('the defaults have no other fields, and cannot be empty', () => {
   );
   assert.throws(
     () => load('defaults:', []),
-    /section defaults is missing: write price, description, hasBroker, minimum, buyNow or instalments below it/,
+    /section defaults is missing: write price, description, hasBroker, minimum, buyNow, instalments or checkout below it/,
   );
 });
 
@@ -93,6 +93,37 @@ test('the URLs of the defaults get the name of each entry that has none of its o
     },
     { name: 'lap.app', buyNow: 'https://own.example', instalments: 'https://b.example/lap.app/6' },
   ]);
+});
+
+test('a link to buy has the price, and none has it where the price is not one amount', () => {
+  const template =
+    'https://b.example/{label}/{domain}?a={amount}&m={minor}&c={currency}&l={currency_lower}&a={amount}';
+  const { domains } = load(`defaults: { buyNow: "${template}" }`, [
+    'name: lap.co.uk, price: "$4,500.50"',
+    'name: lap.app, price: "JPY 4,500"',
+    'name: own.app, price: "5.000 BHD"',
+    'name: none.app',
+    'name: unclear.app, price: make an offer',
+    'name: ask.app, price: ask, buyNow: "https://own.example/{label}"',
+  ]);
+  const of = (label: string, name: string, amount: string, minor: string, code: string) =>
+    `https://b.example/${label}/${name}?a=${amount}&m=${minor}&c=${code}&l=${code.toLowerCase()}&a=${amount}`;
+  assert.deepEqual(
+    domains.map(({ buyNow }) => buyNow),
+    [
+      of('lap', 'lap.co.uk', '4500.50', '450050', 'USD'),
+      of('lap', 'lap.app', '4500', '4500', 'JPY'),
+      of('own', 'own.app', '5000', '5000000', 'BHD'),
+      undefined,
+      undefined,
+      'https://own.example/ask',
+    ],
+  );
+  assert.ok(!domains.some((entry) => Object.hasOwn(entry, 'buyNow') && entry.buyNow === undefined));
+  assert.throws(
+    () => load('', ['name: lap.app, price: ask, buyNow: "https://b.example/{minor}"']),
+    /entry 1 \(lap\.app\), field buyNow has \{minor\}, and the price is not one amount with its currency: write the price/,
+  );
 });
 
 test('a description is that of the defaults also where the entry repeats it', () => {

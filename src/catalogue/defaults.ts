@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { checkoutValues, fillUrl } from '#contract/checkout.ts';
+import type { Currencies } from '#contract/currency-signs.ts';
+import { priceOf } from '#contract/price-of.ts';
 import { type Catalogue, DefaultsSchema, type DomainEntry } from './schema.ts';
 import { shownName } from './shown-name.ts';
 
 /** Stands in an entry for a default that is wrong, so that the problem is reported once, at the default. */
 const PLACEHOLDERS = {
   ...{ price: '-', description: '-', hasBroker: false, minimum: '1%' },
-  ...{ buyNow: 'https://lap.app', instalments: 'https://lap.app' },
+  ...{ buyNow: 'https://lap.app', instalments: 'https://lap.app', checkout: 'https://lap.app' },
 };
 const FIELDS = Object.keys(PLACEHOLDERS) as (keyof typeof PLACEHOLDERS)[];
-/** Fields with a URL, in which `{domain}` becomes the name. */
-const LINKS = ['buyNow', 'instalments'] as const;
 
 /**
  * Fills the section `defaults` into every entry of a catalogue that lacks the field, and the name into its URLs. The data is as the
@@ -25,6 +26,7 @@ export function withDefaults(data: unknown): unknown {
       DefaultsSchema.shape[field].safeParse(defaults[field]).data ?? PLACEHOLDERS[field],
     ]),
   );
+  const currencies = isRecord(data.settings) ? (data.settings.currencies as Currencies) : undefined;
   const filled = (entry: unknown) => {
     if (!isRecord(entry)) return entry;
     const description = describing(entry.name, values.description);
@@ -33,11 +35,13 @@ export function withDefaults(data: unknown): unknown {
       ...(description !== undefined && { description }),
       ...entry,
     };
-    const links = LINKS.filter((field) => Object.hasOwn(whole, field));
-    return {
-      ...whole,
-      ...Object.fromEntries(links.map((field) => [field, linkFor(entry.name, whole[field])])),
-    };
+    const { buyNow, instalments } = whole;
+    if (instalments !== undefined) whole.instalments = linkFor(entry.name, instalments);
+    const link = saleLink(whole, currencies);
+    if (link !== undefined) whole.buyNow = link;
+    // Of `defaults`, for a name without a price that can be read.
+    else if (buyNow !== undefined && !Object.hasOwn(entry, 'buyNow')) delete whole.buyNow;
+    return whole;
   };
   return { ...data, domains: data.domains.map(filled) };
 }
@@ -62,6 +66,15 @@ export function defaultDescription(
 export function linkFor(name: unknown, template: unknown): unknown {
   if (typeof template !== 'string' || typeof name !== 'string') return template;
   return template.replaceAll('{domain}', () => name);
+}
+
+/** `buyNow` with name and price filled in; undefined where it needs an amount that is none. */
+function saleLink(
+  { name, buyNow, price }: Record<string, unknown>,
+  currencies: Currencies | undefined,
+): unknown {
+  if (typeof buyNow !== 'string' || typeof name !== 'string') return buyNow;
+  return fillUrl(buyNow, checkoutValues(name, priceOf(String(price ?? ''), currencies)));
 }
 
 /** @param template one text, or texts by language */

@@ -110,7 +110,7 @@ test('a placeholder that is not filled in is reported', () => {
   for (const [line, expected] of [
     [
       'closing: "Pay {price} for {domain}."',
-      /settings, field closing has \{price\}, which is not filled in: write \{domain\} or \{amount\}, or no braces/,
+      /settings, field closing has \{price\}, which is not filled in: write \{domain\}, \{label\}, .* or \{reference\}, or no braces/,
     ],
     ['closing: { en: "For {domain}", de: "{ Amount }" }', /field closing, de has \{ Amount \}, which is not/],
   ] as const) {
@@ -376,14 +376,23 @@ test('an entry can have links to buy it in other ways', () => {
 
 test('{domain} in a URL of an entry becomes its name, and any other brace in a URL is reported with its line', () => {
   const template = '"https://{domain}.buy.example/?of={domain}"';
-  const [domain] = loadCatalogue(file(entry({ buyNow: template, instalments: template }))).domains;
-  const filled = 'https://lap.app.buy.example/?of=lap.app';
-  assert.deepEqual([domain?.buyNow, domain?.instalments], [filled, filled]);
+  const behind = '"https://buy.example/{domain}?of={domain}"';
+  const [domain] = loadCatalogue(file(entry({ buyNow: behind, instalments: template }))).domains;
+  assert.deepEqual(
+    [domain?.buyNow, domain?.instalments],
+    ['https://buy.example/lap.app?of=lap.app', 'https://lap.app.buy.example/?of=lap.app'],
+  );
   for (const braces of ['{name}', '{Domain}', '{ domain }', '{}', '{domain-name}', '{', '}']) {
     const url = `https://buy.example/${braces}`;
     const quoted = JSON.stringify(url);
-    const ending = `has ${braces}, which is not filled in: write {domain}, or no braces`;
-    for (const field of ['buyNow', 'instalments']) {
+    for (const field of ['buyNow', 'instalments', 'checkout']) {
+      const names = {
+        instalments: '{domain}',
+        buyNow: '{domain}, {label}, {amount}, {minor}, {currency} or {currency_lower}',
+        checkout:
+          '{domain}, {label}, {amount}, {minor}, {currency}, {currency_lower}, {email} or {reference}',
+      }[field];
+      const ending = `has ${braces}, which is not filled in: write ${names}, or no braces`;
       const [, ...lines] = errorOf(entry({ [field]: quoted })).split('\n');
       assert.equal(lines.length, 1, lines.join('\n'));
       assert.match(lines[0] ?? '', /:8:\d+ {2}entry 1 /);
@@ -394,6 +403,7 @@ test('{domain} in a URL of an entry becomes its name, and any other brace in a U
         [2, true],
       );
     }
+    const ending = `has ${braces}, which is not filled in: write {domain}, or no braces`;
     const [, brokerUrl, ...more] = errorOf(entry({}), JSON.stringify(`${url}{domain}`)).split('\n');
     assert.ok(brokerUrl?.endsWith(`:2:14  section settings, field brokerUrl ${ending}`), brokerUrl);
     assert.deepEqual(more, []);
@@ -634,3 +644,97 @@ function whyNot(path: string): string {
   }
   return assert.fail('The catalogue was accepted.');
 }
+
+test('a link to pay leads to a host that nothing fills in, and is short', () => {
+  const whyNot = (url: string) => {
+    const [, line, ...more] = errorOf(
+      entry({}),
+      `https://broker.example/{domain}\n  checkout: ${JSON.stringify(url)}`,
+    ).split('\n');
+    assert.deepEqual(more, []);
+    assert.match(line ?? '', /:3:13 {2}section settings, field checkout /, url);
+    return line ?? '';
+  };
+  for (const url of [
+    'https://{amount}.pay.example/x',
+    'https://pay.example{domain}/x',
+    'https://pay.example:{amount}/x',
+    'https://{email}',
+    'https://{email}?x',
+    '{label}://pay.example/x',
+    'https://{label}@pay.example/x',
+  ])
+    assert.match(whyNot(url), /has a placeholder in its host|is not an address of a web page/, url);
+  for (const url of [
+    'javascript:alert(1)',
+    'http://pay.example/x',
+    'https://user:word@pay.example/x',
+    'https://user@pay.example/x',
+    'https://pay.example\\@elsewhere.example',
+    'https://pay.example/\u202e{amount}',
+    '//pay.example/{amount}',
+    ' https://pay.example',
+  ])
+    assert.match(whyNot(url), /is not an address of a web page/, url);
+  assert.match(
+    whyNot(`https://pay.example/${'x'.repeat(2_000)}`),
+    /is too long: keep it under 2001 characters/,
+  );
+  const { settings } = loadCatalogue(
+    file(
+      entry({}),
+      'https://broker.example/{domain}\n  checkout: "https://pay.example/{label}?{amount}#{reference}"',
+    ),
+  );
+  assert.equal(settings.checkout, 'https://pay.example/{label}?{amount}#{reference}');
+});
+
+test('no link of a text has a host that the buyer typed', () => {
+  for (const field of ['closing', 'afterPayment']) {
+    const whyNot = (text: string) =>
+      errorOf(entry({}), `https://broker.example/{domain}\n  ${field}: ${JSON.stringify(text)}`);
+    for (const text of [
+      '[pay](https://{email}/x)',
+      '<https://pay.example.{amount}>',
+      'https://{reference}:8443',
+    ])
+      assert.match(
+        whyNot(text),
+        new RegExp(`field ${field} has https://.*, a placeholder in the host of a link`),
+        text,
+      );
+    loadCatalogue(
+      file(
+        entry({}),
+        `https://broker.example/{domain}\n  ${field}: "[pay](https://{domain}/{email}), {amount}"`,
+      ),
+    );
+  }
+});
+
+test('settings of payments are checked', () => {
+  const whyNot = (line: string) => errorOf(entry({}), `https://broker.example/{domain}\n  ${line}`);
+  for (const days of ['0', '91', '1.5', '"7"', 'soon'])
+    assert.match(
+      whyNot(`payDays: ${days}`),
+      /field payDays .*write a number of days from 1 to 90, such as 7/,
+      days,
+    );
+  for (const host of [
+    'https://pay.example',
+    'pay.example:8443',
+    'Pay.example',
+    'pay.example/x',
+    '*.example',
+    'user@pay.example',
+  ])
+    assert.match(
+      whyNot(`checkoutHosts: ["${host}"]`),
+      /checkoutHosts number 1 ".*" is not a host name/,
+      host,
+    );
+  assert.match(
+    whyNot('checkoutHosts: pay.example'),
+    /checkoutHosts is not right: write a list, such as \[pay\.example\.com\]/,
+  );
+});

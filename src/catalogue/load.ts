@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import { originOf } from '#contract/checkout.ts';
 import type { Currencies } from '#contract/currency-signs.ts';
 import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
@@ -117,6 +118,7 @@ export function checkData(data: unknown): { catalogue: Catalogue | undefined; is
     ...ownHosts(data),
     ...missingBrokerUrl(filled),
     ...unreadableMinimums(data),
+    ...withoutAmount(filled),
     ...(catalogue ? untranslated(data, catalogue) : []),
   ];
   return { catalogue: issues.length === 0 ? catalogue : undefined, issues };
@@ -185,6 +187,19 @@ function unreadableMinimums(data: unknown): Issue[] {
   ];
 }
 
+/** Links of entries that name an amount, while their price is none. */
+function withoutAmount(data: unknown): Issue[] {
+  const { domains } = data as { domains?: unknown };
+  if (!Array.isArray(domains)) return [];
+  return domains.flatMap((entry, index) => {
+    const [placeholder] =
+      /\{(?:amount|minor|currency|currency_lower)\}/.exec(String(entry?.buyNow ?? '')) ?? [];
+    if (!placeholder || /[{}]/.test(originOf(entry.buyNow))) return [];
+    const message = `has ${placeholder}, and the price is not one amount with its currency: write the price, such as "$15,000", or remove ${placeholder}`;
+    return [{ path: ['domains', index, 'buyNow'], message }];
+  });
+}
+
 /** An entry that links to the broker while no setting says where. */
 function missingBrokerUrl(data: unknown): Issue[] {
   const { settings, domains } = data as { settings?: Catalogue['settings'] | null; domains?: unknown };
@@ -205,6 +220,7 @@ function untranslated(data: unknown, { settings }: Catalogue): Issue[] {
   return [
     ...issueAt(settings.emailUse, 'settings', 'emailUse'),
     ...issueAt(settings.closing, 'settings', 'closing'),
+    ...issueAt(settings.afterPayment, 'settings', 'afterPayment'),
     ...issueAt(settings.escrow?.text, 'settings', 'escrow', 'text'),
     ...(settings.links ?? []).flatMap(({ text }, index) => issueAt(text, 'settings', 'links', index, 'text')),
     ...issueAt(defaults?.description, 'defaults', 'description'),

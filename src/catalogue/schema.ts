@@ -1,6 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
+import { DEAL_PLACEHOLDERS, originOf, PRICE_PLACEHOLDERS } from '#contract/checkout.ts';
 import { type Currencies, isSignOf, SHARED_SIGNS, type SharedSign } from '#contract/currency-signs.ts';
+import { MAX_PAY_LINK } from '#contract/negotiation.ts';
 import { priceOf } from '#contract/price-of.ts';
 import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
@@ -14,6 +16,8 @@ export const WRITE_MINIMUM =
 const WRITE_DESCRIPTION = 'write one or two sentences';
 const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
 
+const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+const WRITE_DAYS = problem('write a number of days from 1 to 90, such as 7');
 const NO_TIME = quoting('is not a time: write hours or days, such as 36 hours or 3 days');
 
 /** A domain for sale. */
@@ -51,10 +55,18 @@ export const DomainEntrySchema = z.strictObject({
    * offer is low.
    */
   minimum: text(WRITE_MINIMUM).optional(),
-  /** Where the domain can be bought at a fixed price, linked on its own page. An https URL; `{domain}` becomes the domain's name. */
-  buyNow: webUrl('domain').optional(),
-  /** Where the domain can be paid in instalments, linked on its own page. As `buyNow`. */
+  /**
+   * Where the domain can be bought at a fixed price, linked on its own page. An https URL; `{domain}` becomes the domain's name, and
+   * so do `{label}`, and the price as `{amount}`, `{minor}`, `{currency}` and `{currency_lower}` where it has an amount.
+   */
+  buyNow: checkoutUrl(PRICE_PLACEHOLDERS).optional(),
+  /** Where the domain can be paid in instalments, linked on its own page. An https URL; `{domain}` becomes the domain's name. */
   instalments: webUrl('domain').optional(),
+  /**
+   * Where the buyer pays once an offer is accepted: an https URL with the placeholders of `buyNow`, `{email}` and `{reference}`. It
+   * stands in no page. Absent: that of `settings`.
+   */
+  checkout: checkoutUrl(DEAL_PLACEHOLDERS).optional(),
 });
 export type DomainEntry = z.infer<typeof DomainEntrySchema>;
 
@@ -66,6 +78,7 @@ export const DefaultsSchema = DomainEntrySchema.pick({
   minimum: true,
   buyNow: true,
   instalments: true,
+  checkout: true,
 })
   .extend({ description: localized(plainText(WRITE_DESCRIPTION).check(filledIn('domain'))) })
   .partial();
@@ -104,7 +117,7 @@ export const SettingsSchema = z.strictObject({
   hosts: z
     .array(
       text('write a host name').regex(
-        /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
+        HOST,
         quoting('is not a host name: write it in lower case, without https://, port or path'),
       ),
       problem('write a list, one "- name" a line'),
@@ -155,14 +168,29 @@ export const SettingsSchema = z.strictObject({
    */
   replyWithin: z.string(NO_TIME).regex(REPLY_WITHIN, NO_TIME).optional(),
   /**
-   * What both sides read once an offer is accepted: a text in Markdown, or one for each language, as `about`; `{domain}` and
-   * `{amount}` are filled in. It may hold bank details: it stands in no page.
+   * What both sides read once an offer is accepted, unless a link to pay takes its place: a text in Markdown, or one for each
+   * language, as `about`, with the placeholders of `checkout`. It may hold bank details: it stands in no page.
    */
-  closing: localized(
-    plainText('write a text in Markdown, or remove it')
-      .max(2000, 'is too long: keep it under 2,000 characters')
-      .check(filledIn('domain', 'amount')),
-  ).optional(),
+  closing: dealText().optional(),
+  /** Where buyers pay, for names without `checkout` of their own or of `defaults`. */
+  checkout: checkoutUrl(DEAL_PLACEHOLDERS).optional(),
+  /**
+   * Hosts of the links to payment pages that may be pasted for one deal. Absent: there are no such links, so that a stolen session
+   * cannot send a payment elsewhere.
+   */
+  checkoutHosts: z
+    .array(
+      text('write a host name').regex(
+        HOST,
+        quoting('is not a host name: write it in lower case, without https://, port or path'),
+      ),
+      problem('write a list, such as [pay.example.com]'),
+    )
+    .optional(),
+  /** "Pay by": so many days after the agreement, which may be changed for each deal. Absent: there is no such date. */
+  payDays: z.int(WRITE_DAYS).min(1, WRITE_DAYS).max(90, WRITE_DAYS).optional(),
+  /** What happens after the payment, for the buyer: as `closing`. Default: six steps in the language of the page. */
+  afterPayment: dealText().optional(),
   /**
    * The currencies of signs that several countries share, for amounts of yours and of visitors: `{ $: CAD, kr: SEK, ¥: JPY }`.
    * Default: `$` is USD, the others are none, so that amounts with them cannot be read.
@@ -188,7 +216,7 @@ export const CatalogueSchema = z.strictObject(
     defaults: z
       .strictObject(
         DefaultsSchema.shape,
-        problem('write price, description, hasBroker, minimum, buyNow or instalments below it'),
+        problem('write price, description, hasBroker, minimum, buyNow, instalments or checkout below it'),
       )
       .optional(),
     domains: z
@@ -249,6 +277,35 @@ function webUrl(...names: string[]) {
   return urlFor('write an address that begins with https://', isWebUrl, remedy, names);
 }
 
+/** The URL of a payment page. @param names placeholders that it may have behind its host */
+function checkoutUrl(names: readonly string[]) {
+  return webUrl(...names)
+    .max(MAX_PAY_LINK, `is too long: keep it under ${MAX_PAY_LINK + 1} characters`)
+    .check(
+      explain((url) =>
+        /[{}]/.test(originOf(url))
+          ? 'has a placeholder in its host: write the host as it is, and placeholders behind it'
+          : undefined,
+      ),
+    );
+}
+
+/** A text in Markdown with the values of a deal. */
+function dealText() {
+  return localized(
+    plainText('write a text in Markdown, or remove it')
+      .max(2000, 'is too long: keep it under 2,000 characters')
+      .check(filledIn(...DEAL_PLACEHOLDERS))
+      .check(explain(whyNotLinks)),
+  );
+}
+
+/** Of what the buyer typed none may be the host of a link. */
+function whyNotLinks(markdown: string): string | undefined {
+  const wrong = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#()<>\\]*\{(?!domain\})\w+\}/i.exec(markdown)?.[0];
+  return wrong && `has ${wrong}, a placeholder in the host of a link: write the host as it is`;
+}
+
 /** A brace in a URL is one of a placeholder. */
 function urlFor(remedy: string, isRight: (url: string) => boolean, whyNot: string, names: string[] = []) {
   return text(remedy).check(
@@ -287,7 +344,9 @@ const BRACES = /\{[^{}]*\}|[{}]/g;
 
 function whyUnfilled(text: string, placeholders: RegExp, names: readonly string[] = []): string | undefined {
   const wrong = text.match(placeholders)?.find((one) => !names.includes(one.slice(1, -1)));
-  const allowed = names.map((name) => `{${name}}`).join(' or ');
+  const allowed = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    names.map((name) => `{${name}}`),
+  );
   return wrong && `has ${wrong}, which is not filled in: write ${allowed && `${allowed}, or `}no braces`;
 }
 

@@ -10,8 +10,8 @@ export function pageKeyOf(site: ForSale, domain: Domain): string {
     const hasOwnMinimum = minimum !== undefined;
     return [name, description, hasDefaultDescription, hasBroker, hasOwnMinimum, waysToBuy(settings, one)];
   });
-  // Not the position: an entry moves when another one is added. Of the minimum pages have whether there is one.
-  const own = { ...domain, position: undefined, minimum: domain.minimum !== undefined };
+  // Not the position: an entry moves when another one is added. Of the minimum pages have whether there is one, of `checkout` nothing.
+  const own = { ...domain, position: undefined, checkout: undefined, minimum: domain.minimum !== undefined };
   return hash(
     'sha256',
     JSON.stringify([settings, shown, own, ownImages.has(domain.name), hasMinimum]),

@@ -12,6 +12,7 @@ export const LINKS = [
 ];
 export const ESCROW = { text: 'How escrow works', url: 'https://escrow.example/how' };
 export const BUY_NOW = 'https://buy.example/lap.app?a=1&b=2';
+const TILL = 'https://till.example';
 export const INSTALMENTS = 'https://buy.example/lap.app/instalments';
 
 const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map((name) => ({
@@ -21,6 +22,7 @@ const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map
   ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
   ...(name === 'rates.example' && { instalments: INSTALMENTS, minimum: '37%' }),
+  ...(name === 'host.example' && { checkout: `${TILL}/host?{minor}` }),
   ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
 }));
 const SETTINGS = {
@@ -33,6 +35,9 @@ const SETTINGS = {
   emailUse: EMAIL_USE,
   escrow: ESCROW,
   offerMessage: true,
+  checkout: `${TILL}/{amount}`,
+  checkoutHosts: ['till.example'],
+  payDays: 7,
 };
 
 export const test = testWithShop({ name: 'seller', catalogue: { settings: SETTINGS, domains: DOMAINS } });

@@ -7,7 +7,10 @@ const Hex = /* @__PURE__ */ (() => z.string().check(z.regex(/^#[0-9a-f]{6}$/)))(
 export const ListingStateSchema = /* @__PURE__ */ (() => z.enum(['for_sale', 'sold', 'reserved']))();
 export type ListingState = z.infer<typeof ListingStateSchema>;
 
-/** Settings of the catalogue that messages need, and the accent colour of `own/theme.css`. All but `closing` stand on pages. */
+/**
+ * Settings of the catalogue that messages and the function `negotiation` need, and the accent colour of `own/theme.css`. From
+ * `closing` on they stand in no page.
+ */
 export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
   z.object({
     /** Who sells. */
@@ -23,11 +26,16 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
     accent: z.optional(z.object({ light: Hex, onLight: Hex, dark: Hex, onDark: Hex })),
     /** What signs stand for that several countries share. */
     currencies: z.optional(z.partialRecord(z.enum(SHARED_SIGNS), z.optional(z.string()))),
-    /**
-     * The closing text of accepted offers by language, as HTML with `{domain}` and `{amount}`. It stands in no page: the
-     * function `negotiation` returns it with the state of an accepted offer.
-     */
+    /** The closing text of accepted offers by language, as HTML with `DEAL_PLACEHOLDERS`. */
     closing: z.optional(z.record(z.string(), z.string())),
+    /** Template of the link to pay, for names without their own. */
+    checkout: z.optional(z.string()),
+    /** Hosts of links to pay that may be pasted for one deal. */
+    checkoutHosts: z.optional(z.array(z.string())),
+    /** Days from an agreement to "Pay by". */
+    payDays: z.optional(z.int()),
+    /** What happens after the payment, as `closing`. */
+    afterPayment: z.optional(z.record(z.string(), z.string())),
   }))();
 export type PublishedSettings = z.infer<typeof PublishedSettingsSchema>;
 
@@ -47,6 +55,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
         currency: z.optional(z.string()),
         /** Offers below it are low. Absent: none is. */
         minimum: z.optional(z.object({ amount: z.string(), currency: z.string() })),
+        /** Template of the link to pay: the domain's, or that of `defaults`. Absent: that of the settings. */
+        checkout: z.optional(z.string()),
       }),
     ),
     /** Own hosts besides the domains. */
