@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkResults } from '../_shared/call-database.ts';
-import type { StoredLink } from '../_shared/contract/negotiation.ts';
+import type { Negotiation, StoredLink } from '../_shared/contract/negotiation.ts';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { hashOfToken, linkToken } from '../_shared/offer-link.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
@@ -15,6 +16,10 @@ const LISTINGS = fixedListings({
   hosts: ['names.example'],
   adminHost: undefined,
 });
+/** Listings of a catalogue with these settings. */
+function catalogueOf(settings: PublishedSettings) {
+  return { ...LISTINGS, read: async () => ({ ...(await LISTINGS.read()), settings }) };
+}
 const OFFER = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
 const STATE = {
   domain: 'lap.app',
@@ -152,8 +157,15 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
     settings,
   )({ offer_id: OFFER, preview: { kind: 'accept', seen: 1 } }, SESSION);
   const { mail: accepted } = third.body as { mail: { subject: string; text: string } };
-  assert.equal(accepted.subject, 'Your offer of $4,100 for lap.app is accepted');
-  assert.match(accepted.text, /^Agreed: \$4,100$/m);
+  assert.equal(accepted.subject, 'Agreed: $4,100 for lap.app');
+  assert.doesNotMatch(accepted.text, /Pay|Reference/);
+  const payment = { way: 'template', template: 'https://pay.example/{amount}' };
+  const paying = await start(
+    [{ ...accepting, payment }],
+    catalogueOf({ payDays: 7 }),
+    settings,
+  )({ offer_id: OFFER, preview: { kind: 'accept', seen: 1 } }, SESSION);
+  assert.match((paying.body as { mail: { text: string } }).mail.text, /\nPay by .*\n\nPay \$4,100:\n/);
 
   const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
   assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
@@ -209,55 +221,233 @@ test('the buyer reads a name in another script decoded', async () => {
   assert.deepEqual(body, { ...state, shown: 'bücher.example' });
 });
 
+/** What a call returns of an accepted offer. */
+function acceptedOf(state: object, payment: object = {}) {
+  const deal = { reference: 'LAP-7F3K', agreed_at: '2026-11-27T10:05:00+00:00' };
+  return { outcome: 'read', state: { ...STATE, status: 'accepted', deal, ...state }, payment };
+}
+const AGREED = [{ ...STATE.moves[0], amount: 'usd 4.1k', value: 4100, currency: 'USD' }];
+
 test('the closing text comes with an accepted offer alone, with its values as text', async () => {
-  const closing = { en: '<p>{domain} for {amount}</p>' };
+  const listings = catalogueOf({
+    closing: { en: '<p title="{amount}">{domain} for {amount}, {reference}, {email} {other}</p>' },
+  });
   // Markup, a placeholder, a pattern of replacements, and a mark that turns text around.
   const moves = [{ ...STATE.moves[0], amount: '<b>$5</b> {domain} $&\u202e' }];
-  const listings = {
-    ...LISTINGS,
-    read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
-  };
-  const read = (status: string) =>
-    send({ token: TOKEN }, [{ outcome: 'read', state: { ...STATE, status, moves } }], {}, listings);
+  const payment = { way: 'closing', email: '"<i>{domain}"@x.example' };
+  const open = await send({ token: TOKEN }, [{ outcome: 'read', state: { ...STATE, moves } }], {}, listings);
+  assert.equal((open.body as { closing?: string }).closing, undefined);
+  const { body } = await send({ token: TOKEN }, [acceptedOf({ moves }, payment)], {}, listings);
+  const amount = '&lt;b&gt;$5&lt;/b&gt; {domain} $&amp;';
+  const email = '&quot;&lt;i&gt;{domain}&quot;@x.example';
   assert.equal(
-    (await read('open')).body && ((await read('open')).body as { closing?: string }).closing,
-    undefined,
+    (body as { closing?: string }).closing,
+    `<p title="${amount}">lap.app for ${amount}, LAP-7F3K, ${email} {other}</p>`,
   );
-  const accepted = (await read('accepted')).body as { closing?: string };
-  assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt; {domain} $&amp;</p>');
 });
 
 test('the closing text has a clear amount in the format of its language', async () => {
-  const closing = { en: '<p>{amount}</p>', de: '<p>{amount}!</p>' };
-  const listings = {
-    ...LISTINGS,
-    read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
-  };
+  const listings = catalogueOf({
+    closing: { en: '<p>{amount}</p>', de: '<p title="{amount}">{amount} {minor} {currency}</p>' },
+  });
   for (const [language, html] of [
     ['en', '<p><span translate="no">$4,100</span></p>'],
-    ['de', '<p><span translate="no">4.100 $</span>!</p>'],
+    ['de', '<p title="4100"><span translate="no">4.100 $</span> 410000 USD</p>'],
   ]) {
-    const moves = [{ ...STATE.moves[0], amount: 'usd 4.1k', value: 4100, currency: 'USD' }];
-    const state = { ...STATE, language, status: 'accepted', moves };
-    const { body } = await send({ token: TOKEN }, [{ outcome: 'read', state }], {}, listings);
+    const read = acceptedOf({ language, moves: AGREED }, { way: 'closing' });
+    const { body } = await send({ token: TOKEN }, [read], {}, listings);
     assert.equal((body as { closing: string }).closing.replace('\u00a0', ' '), html);
   }
 });
 
 test('the closing text has its values in targets of links, too', async () => {
   // As Markdown is rendered.
-  const closing = { en: '<a href="https://pay.example/%7Bdomain%7D?sum=%7Bamount%7D">{domain}</a>' };
-  const moves = [{ ...STATE.moves[0], amount: '"><i>$5 &' }];
-  const listings = {
-    ...LISTINGS,
-    read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
-  };
-  const state = { ...STATE, status: 'accepted', moves };
-  const { body } = await send({ token: TOKEN }, [{ outcome: 'read', state }], {}, listings);
-  assert.equal(
-    (body as { closing?: string }).closing,
-    '<a href="https://pay.example/lap.app?sum=%22%3E%3Ci%3E%245%20%26">lap.app</a>',
+  const listings = catalogueOf({
+    closing: {
+      en: '<a href="https://pay.example/%7Bdomain%7D?sum=%7Bamount%7D&amp;%7Bemail%7D">{domain}</a>',
+    },
+  });
+  for (const [moves, sum] of [
+    [[{ ...STATE.moves[0], amount: '"><i>$5 &' }], '%22%3E%3Ci%3E%245%20%26'],
+    [AGREED, '4100'],
+  ]) {
+    const read = acceptedOf({ moves }, { way: 'closing', email: 'a&b=c@x.example' });
+    const { body } = await send({ token: TOKEN }, [read], {}, listings);
+    assert.equal(
+      (body as { closing?: string }).closing,
+      `<a href="https://pay.example/lap.app?sum=${sum}&amp;a%26b%3Dc%40x.example">lap.app</a>`,
+    );
+  }
+});
+
+/** What a side reads of where to pay. */
+async function payOf(isOwner: boolean, read: object, settings: PublishedSettings = {}) {
+  const [body, headers] = isOwner ? [{ offer_id: OFFER }, SESSION] : [{ token: TOKEN }, {}];
+  const { status, body: state } = await send(body, [read], headers, catalogueOf(settings));
+  assert.equal(status, 200);
+  return state as Negotiation;
+}
+const TEMPLATE = 'https://pay.example/{label}?a={amount}&m={minor}&c={currency_lower}&e={email}#{reference}';
+const FILLED = 'https://pay.example/lap?a=4100&m=410000&c=usd&e=a%2Bb%40x.example#LAP-7F3K';
+
+test('the buyer gets a button with the agreed amount and its host, and no closing text beside it', async () => {
+  const payment = { way: 'template', template: TEMPLATE, email: 'a+b@x.example' };
+  const settings = { closing: { en: '<p>IBAN</p>' } };
+  const state = await payOf(false, acceptedOf({ moves: AGREED }, payment), settings);
+  assert.deepEqual(state.deal?.pay, { url: FILLED, host: 'pay.example' });
+  assert.deepEqual([state.closing, state.payment], [undefined, undefined]);
+  assert.match(state.after_payment ?? '', /^<ol><li>The owner sees your payment/);
+  // A former amount of the negotiation is never paid.
+  const moves = [
+    ...AGREED,
+    { ...AGREED[0], number: 2, kind: 'counter', side: 'owner', amount: '$4,200', value: 4200 },
+  ];
+  assert.match((await payOf(false, acceptedOf({ moves }, payment))).deal?.pay?.url ?? '', /a=4200&m=420000/);
+  const link = { ...payment, way: 'link', link: 'https://escrow.example/t/1?x={amount}' };
+  assert.deepEqual((await payOf(false, acceptedOf({ moves: AGREED }, link))).deal?.pay, {
+    url: 'https://escrow.example/t/1?x={amount}',
+    host: 'escrow.example',
+  });
+});
+
+test('there is no button once it is paid or taken back, and none for an amount that is not certain', async () => {
+  const settings = { closing: { en: '<p>IBAN</p>' } };
+  const payment = { way: 'template', template: TEMPLATE, email: 'a@x.example' };
+  const paid = acceptedOf(
+    { moves: AGREED, deal: { reference: 'LAP-7F3K', agreed_at: 'x', paid_at: 'y' } },
+    payment,
   );
+  for (const isOwner of [false, true])
+    assert.equal((await payOf(isOwner, paid, settings)).deal?.pay, undefined);
+  const back = { outcome: 'read', state: { ...STATE, moves: AGREED } };
+  const { deal, closing, after_payment } = await payOf(false, back, settings);
+  assert.deepEqual([deal, closing, after_payment], [undefined, undefined, undefined]);
+  for (const moves of [
+    [{ ...AGREED[0], value: undefined, currency: undefined }],
+    [{ ...AGREED[0], value: 0 }],
+    [{ ...AGREED[0], value: -5 }],
+    [{ ...AGREED[0], value: 12345678.9 }],
+    // Half a yen.
+    [{ ...AGREED[0], value: 4100.5, currency: 'JPY' }],
+  ]) {
+    const state = await payOf(false, acceptedOf({ moves }, payment), settings);
+    assert.deepEqual([state.deal?.pay, state.closing], [undefined, '<p>IBAN</p>']);
+  }
+});
+
+test('a template or a link that hides its host is no button', async () => {
+  for (const url of [
+    'javascript:alert(1)',
+    'https://{amount}.example/x',
+    'https://user:word@pay.example/',
+    'https://pay.example\\@elsewhere.example/',
+    `https://pay.example/${'x'.repeat(2_000)}`,
+    'http://pay.example/',
+  ]) {
+    for (const payment of [
+      { way: 'template', template: url },
+      { way: 'link', link: url },
+    ]) {
+      const { deal } = await payOf(false, acceptedOf({ moves: AGREED }, payment));
+      assert.equal(deal?.pay, undefined, url);
+    }
+  }
+});
+
+test('the owner sees before Accept what the buyer will see, and which ways there are', async () => {
+  const settings = { closing: { en: '<p>{reference}</p>' }, checkoutHosts: ['escrow.example'], payDays: 7 };
+  const open = {
+    outcome: 'read',
+    state: { ...STATE, moves: AGREED },
+    payment: { way: 'template', template: TEMPLATE, email: 'a+b@x.example' },
+  };
+  const state = await payOf(true, open, settings);
+  assert.deepEqual(state.payment, {
+    ways: [
+      { way: 'template', url: FILLED.replace('LAP-7F3K', 'REFERENCE'), host: 'pay.example' },
+      { way: 'closing', html: '<p>REFERENCE</p>' },
+    ],
+    ...{ way: 'template', chosen: null, hosts: ['escrow.example'], pay_days: 7 },
+  });
+  assert.deepEqual([state.closing, state.after_payment, state.deal], [undefined, undefined, undefined]);
+  const bare = await payOf(true, { outcome: 'read', state: STATE, payment: {} });
+  assert.deepEqual(bare.payment, { ways: [], way: null, chosen: null, hosts: [], pay_days: null });
+});
+
+test('what happens after the payment is the owner’s text, else one in the language of the page', async () => {
+  const payment = { way: 'closing' };
+  const closing = { en: 'x' };
+  const after = async (language: string, settings: PublishedSettings) =>
+    (await payOf(false, acceptedOf({ moves: AGREED, language }, payment), { closing, ...settings }))
+      .after_payment;
+  assert.match((await after('de', {})) ?? '', /^<ol>(?:<li>[^<]+<\/li>){6}<\/ol>$/);
+  assert.match((await after('de', {})) ?? '', /<li>lap\.app gehört Ihnen\./);
+  assert.match((await after('fr', {})) ?? '', /<li>lap\.app is yours\./);
+  assert.equal(await after('de', { afterPayment: { de: '<p>{domain}</p>' } }), '<p>lap.app</p>');
+  assert.equal(
+    (await payOf(false, acceptedOf({ moves: AGREED }))).after_payment,
+    undefined,
+    'nowhere to pay',
+  );
+});
+
+test('a change of a deal is made as the user, and its link is stored as browsers read it', async () => {
+  const settings = { checkoutHosts: ['pay.example', 'escrow.example'], payDays: 7 };
+  const change = (field: string, to: unknown) =>
+    send(
+      { offer_id: OFFER, deal: { reference: 'LAP-7F3K', seen: 0, field, to } },
+      [{ ...acceptedOf({ moves: AGREED }), outcome: 'made' }],
+      SESSION,
+      catalogueOf(settings),
+    );
+  const { calls, moves } = await change('link', ' https://Pay.EXAMPLE:443/a b?é ');
+  assert.deepEqual(calls, [], 'a space is no part of a link');
+  assert.equal(moves, 0);
+  const made = await change('link', ' https://Pay.EXAMPLE:443?é"{} ');
+  assert.deepEqual(made.calls[0]?.args, {
+    offer_id: OFFER,
+    deal: { reference: 'LAP-7F3K', seen: 0, field: 'link', to: 'https://pay.example/?%C3%A9%22{}' },
+  });
+  assert.deepEqual(
+    [made.status, made.calls.length, made.calls[0]?.authorization, made.moves],
+    [200, 1, 'Bearer t', 1],
+  );
+  for (const [field, to, code] of [
+    ['link', 'javascript:alert(1)', 'not_a_pay_link'],
+    ['link', 'https://user:word@pay.example', 'not_a_pay_link'],
+    ['link', 'https://pay.example\\@elsewhere.example', 'not_a_pay_link'],
+    ['link', 'https://pay.example/\u202ex', 'not_a_pay_link'],
+    ['link', `https://pay.example/${'x'.repeat(2_000)}`, 'not_a_pay_link'],
+    ['link', '', 'not_a_pay_link'],
+    ['link', 'https://pay.example:8443/', 'pay_link_elsewhere'],
+    ['link', 'https://{amount}.pay.example/', 'not_a_pay_link'],
+    ['link', 'https://pay.example.elsewhere.example', 'pay_link_elsewhere'],
+    ['pay_by', '2020-01-01', 'not_a_pay_date'],
+    ['pay_by', '2099-01-01', 'not_a_pay_date'],
+    ['pay_by', '2026-02-30', 'malformed'],
+    ['pay_by', 'soon', 'malformed'],
+    ['paid', 'yes', 'malformed'],
+    ['way', 'cash', 'malformed'],
+    ['price', '5', 'malformed'],
+  ] as const) {
+    const { status, calls } = await change(field, to);
+    assert.deepEqual([status, calls.length], [code, 0], String(to));
+  }
+  for (const [field, to] of [
+    ['link', null],
+    ['pay_by', null],
+    ['way', null],
+    ['sold', false],
+  ] as const)
+    assert.equal((await change(field, to)).status, 200, field);
+});
+
+test('a link for one deal is not possible without hosts, and a change comes alone', async () => {
+  const deal = { reference: 'LAP-7F3K', seen: 0, field: 'link', to: 'https://pay.example/' };
+  assert.equal((await send({ offer_id: OFFER, deal }, [], SESSION)).status, 'not_possible');
+  const both = { offer_id: OFFER, deal: { ...deal, field: 'paid', to: true }, move: COUNTER };
+  assert.equal((await send(both, [], SESSION)).status, 'malformed');
+  assert.equal((await send({ token: TOKEN, deal }, [])).status, 'malformed', 'a buyer changes nothing');
 });
 
 test('each outcome has its rejection', async () => {

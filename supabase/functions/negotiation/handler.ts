@@ -6,20 +6,21 @@ import { domainToUnicode } from 'node:url';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { readClient } from '../_shared/client-ip.ts';
 import type { Arguments, Returned } from '../_shared/contract/calls.ts';
-import { withoutDirectionMarks } from '../_shared/contract/direction-marks.ts';
-import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
+import { payLinkOf } from '../_shared/contract/checkout.ts';
 import {
+  type DealChange,
   MAX_NOTE,
+  MAX_PAY_LINK,
   type Move,
   type Negotiation,
   type NegotiationRequest,
   NegotiationRequestSchema,
   type StoredLink,
+  type StoredPayment,
 } from '../_shared/contract/negotiation.ts';
 import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
 import { parseAmount } from '../_shared/contract/price-of.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
-import { shownMove } from '../_shared/contract/shown-amount.ts';
 import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
@@ -32,6 +33,7 @@ import { allowedOrigin, type Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
 import { renderMail } from '../deliver/render-mail.ts';
 import { reply } from '../deliver/reply.ts';
+import { NO_REFERENCE, withDeal } from './deal-view.ts';
 import { createPossibleLinks } from './possible-links.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,7 +92,7 @@ export function createNegotiation({
     });
     if (outcome.outcome === 'limited')
       limited.add([...limits, ...dead], { ...outcome.full, 'dead link': outcome.wait ?? 0 });
-    const state = withClosing(outcome.state, await listings.read());
+    const state = outcome.state && withDeal(outcome.state, outcome.payment, await listings.read(), false);
     // Browsers cannot decode names.
     const shown = state ? domainToUnicode(state.domain) || state.domain : '';
     return resultOf(outcome, state && (shown === state.domain ? state : { ...state, shown }));
@@ -98,13 +100,19 @@ export function createNegotiation({
 
   async function forOwner(
     request: Request,
-    { offer_id, move, preview, new_link }: OwnerRequest,
+    { offer_id, move, preview, new_link, deal }: OwnerRequest,
   ): Promise<Result> {
     const authorization = request.headers.get('authorization');
     if (authorization === null) throw new Rejection('session_ended');
     const isAdminHost = await allowedOrigin(request, { listings, settings }, true);
     if (request.headers.has('origin') && isAdminHost === undefined) throw new Rejection('foreign_origin');
-    let outcome = await call('negotiate_as_owner', { offer_id }, authorization);
+    if (deal && (move || new_link)) throw new Rejection('malformed');
+    const change = deal && storedChange(deal, (await listings.read()).settings.checkoutHosts);
+    let outcome = await call(
+      'negotiate_as_owner',
+      { offer_id, ...(change && { deal: change }) },
+      authorization,
+    );
     if (outcome.outcome === 'read' && (move || new_link)) {
       const args = {
         offer_id,
@@ -119,12 +127,14 @@ export function createNegotiation({
     return resultOf(
       outcome,
       state && {
-        ...withClosing(state, catalogue),
+        ...withDeal(state, outcome.payment, catalogue, true),
         mails: messages.mail !== undefined,
         ...(link && { link: linkUrl(secretKey, catalogue, { ...state, id: offer_id }, link) }),
         ...(preview &&
           messages.mail &&
-          state.can.includes(preview.kind) && { mail: mailAbout(preview, offer_id, state, link, catalogue) }),
+          state.can.includes(preview.kind) && {
+            mail: mailAbout(preview, offer_id, state, link, catalogue, outcome.payment ?? {}),
+          }),
       },
     );
   }
@@ -142,12 +152,14 @@ export function createNegotiation({
 
   /** What the function `deliver` would send about a move of the owner. Before the first move, the link has no token yet. */
   function mailAbout(
-    { kind, amount, note, days = USUAL_DAYS, seen }: Move,
+    { kind, amount, note, days = USUAL_DAYS, seen, as }: Move,
     id: string,
     state: Negotiation,
     newest: StoredLink | null | undefined,
     catalogue: PublishedCatalogue,
+    payment: StoredPayment,
   ) {
+    const { payDays } = catalogue.settings;
     const price = parseAmount(amount ?? '', catalogue.settings.currencies);
     const named =
       kind === 'accept'
@@ -155,19 +167,27 @@ export function createNegotiation({
         : { amount, value: price && Number(price.amount), currency: price?.currency };
     const link = linkFor(id, newest);
     const url = linkUrl(secretKey, catalogue, { ...state, id }, link);
+    const agreed = named?.amount != null && {
+      amount: named.amount,
+      value: named.value ?? null,
+      currency: named.currency ?? null,
+    };
     const move = {
       number: seen + 1,
       kind,
-      ...(named?.amount != null && {
-        amount: named.amount,
-        value: named.value ?? null,
-        currency: named.currency ?? null,
-      }),
+      ...agreed,
       ...(note !== undefined && !isBlank(note) && { note }),
+      ...(as && { as }),
       ...(kind === 'counter' && { valid_until: new Date(Date.now() + days * DAY_MS).toISOString() }),
     };
+    const deal = payment.way !== undefined &&
+      kind === 'accept' && {
+        ...payment,
+        ...{ number: 0, reference: NO_REFERENCE, ...agreed },
+        ...(payDays && { pay_by: new Date(Date.now() + payDays * DAY_MS).toISOString().slice(0, 10) }),
+      };
     const content = reply(
-      { domain_name: state.domain, move },
+      { domain_name: state.domain, move, ...(deal && { deal }) },
       [state.language, catalogue.language],
       link === newest ? url : url?.replace(/#.*/, '#…'),
     );
@@ -224,30 +244,23 @@ function parseRequest(body: unknown): NegotiationRequest {
   throw new Rejection('malformed');
 }
 
-/** The state with the closing text, once the offer is accepted. */
-function withClosing<State extends Negotiation | null | undefined>(
-  state: State,
-  { settings, language: first }: PublishedCatalogue,
-): State {
-  if (state?.status !== 'accepted') return state;
-  const { closing = {} } = settings;
-  const language = [state.language ?? first, first].find((one) => closing[one] !== undefined);
-  if (language === undefined) return state;
-  // Typed by the buyer, perhaps: it must not turn the owner's text around.
-  const agreed = state.moves.findLast(({ amount }) => amount);
-  const amount = withoutDirectionMarks(agreed?.amount ?? '');
-  const shown = shownMove({ ...agreed, kind: 'accept', amount }, language);
-  const inText: Record<string, string> = {
-    domain: escapeMarkup(state.domain),
-    amount: shown.isClear ? `<span translate="no">${shown.text}</span>` : escapeMarkup(amount),
-  };
-  const inUrl: Record<string, string> = { domain: state.domain, amount };
-  // Braces in targets of links are encoded.
-  const filled = closing[language]?.replace(
-    /\{(domain|amount)\}|%7B(domain|amount)%7D/g,
-    (_, text = '', url = '') => inText[text] ?? encodeURIComponent(inUrl[url] ?? ''),
-  );
-  return { ...state, closing: filled };
+/** The change with its link as browsers read it. @throws Rejection for a link or a date that is none to pay by */
+function storedChange(change: DealChange, hosts: readonly string[] = []): DealChange {
+  if (change.field === 'pay_by' && change.to !== null) {
+    // The owner's day may be yesterday's or tomorrow's in UTC; the database has the last word.
+    const days = (Date.parse(change.to) - Date.now()) / DAY_MS;
+    if (days < -2 || days > 366) throw new Rejection('not_a_pay_date', { body: { field: 'pay_by' } });
+  }
+  if (change.field !== 'link' || change.to === null) return change;
+  if (hosts.length === 0) throw new Rejection('not_possible');
+  const link = payLinkOf(change.to.trim());
+  const body = { field: 'link' };
+  if (link === undefined)
+    throw new Rejection('not_a_pay_link', { values: { max: String(MAX_PAY_LINK) }, body });
+  const { host } = new URL(link);
+  if (!hosts.includes(host))
+    throw new Rejection('pay_link_elsewhere', { values: { host, hosts: hosts.join(', ') }, body });
+  return { ...change, to: link };
 }
 
 function resultOf({ outcome, wait = 0, taken_by }: Outcome, state: Negotiation | null | undefined): Result {
