@@ -183,6 +183,9 @@ const KINDS = new Map([
   ['move', 'Move of the buyer'],
   ['expired', 'Passed end date'],
   ['silent', 'Reminder'],
+  ['unpaid', 'Overdue payment'],
+  ['pay_link', 'Changed link to pay'],
+  ['reminder', 'Reminder to the buyer'],
 ]);
 
 const WIDE = '(width >= 48rem)';

@@ -513,12 +513,10 @@ test('a buyer who accepted gets the link and the owner’s amount, and nothing t
     return await simpleParser(String(message));
   };
   const agreed = await agreedOf('en', 'typed');
-  assert.equal(agreed.subject, 'You accepted the counter-offer for lap.app');
+  assert.equal(agreed.subject, 'Agreed: $14,000 for lap.app');
   assert.equal(
     agreed.text,
-    `You accepted the counter-offer for lap.app.
-
-Agreed: $14,000
+    `Agreed: $14,000 for lap.app.
 
 See what happens next:
 https://lap.app/offer/#t
@@ -531,7 +529,7 @@ You get this message because an offer for lap.app was made with your address. If
   assert.equal(agreed.messageId, `<reply.${OFFER.id}.3@mail.example>`);
   assert.match(
     (await agreedOf('de', 'typed')).text ?? '',
-    /^Sie haben das Gegenangebot für lap\.app angenommen\.\n\nVereinbart: 14\.000\s\$\n/,
+    /^Vereinbart: 14\.000\s\$ für lap\.app\.\n\nSo geht es weiter:\n/,
   );
   for (const hostile of HOSTILE_TEXTS) {
     const { subject, text, html, headerLines } = await agreedOf('en', hostile);
@@ -555,16 +553,19 @@ function acceptanceOf(amount: string, locale = 'en') {
 }
 
 test('an acceptance of the owner names the amount, written anew, in subject, text and HTML', () => {
-  for (const [locale, typed, fact, line] of [
-    ['en', 'about 4100 usd', 'Your offer of $4,100 for lap.app is accepted', 'Agreed: $4,100'],
-    ['de', '4.100,- €', 'Ihr Angebot über 4.100 € für lap.app ist angenommen', 'Vereinbart: 4.100 €'],
+  for (const [locale, typed, fact, amount] of [
+    ['en', 'about 4100 usd', 'Agreed: $4,100 for lap.app', '$4,100'],
+    ['de', '4.100,- €', 'Vereinbart: 4.100 € für lap.app', '4.100 €'],
   ] as const) {
     const { subject, text, html } = acceptanceOf(typed, locale);
     assert.equal(subject, fact);
-    assert.ok(text.startsWith(`${fact}.\n\n${line}\n\n`), text);
-    const amount = `<bdi translate="no">${line.split(': ')[1]}</bdi>`;
-    assert.match(html, new RegExp(`<h1>[^<]*${RegExp.escape(amount)}[^<]*</h1>`));
-    assert.ok(html.includes(`<b>${amount}</b>`));
+    assert.ok(text.startsWith(`${fact}.\n\n`), text);
+    const [before, after] = fact.split(amount);
+    assert.ok(
+      html.includes(
+        `<h1 class="amount">${before}<bdi translate="no">${amount}</bdi><small>${after}</small></h1>`,
+      ),
+    );
   }
 });
 
@@ -596,10 +597,156 @@ test('an acceptance of the owner has nothing else of what the buyer typed', () =
       const { subject } = acceptanceOf(typed.join(''));
       assert.match(
         subject,
-        /^Your offer (?:of (?:CHF |[$€])(?:\d,?){1,9}(?:\.\d\d)? )?for lap\.app is accepted$/,
+        /^(?:Your offer for lap\.app is accepted|Agreed: (?:CHF |[$€])(?:\d,?){1,9}(?:\.\d\d)? for lap\.app)$/,
       );
     }),
   );
+});
+
+const DEAL = {
+  ...{ number: 1, reference: 'LAP-7F3K', ...stored('$4,100') },
+  ...{ pay_by: '2026-12-04', way: 'template' as const, template: 'https://pay.example/{amount}?{email}' },
+  email: 'ada@example.com',
+};
+
+/** A mail to the buyer about a deal. */
+function dealMailOf(kind: 'reply' | 'reminder', deal: object, locale = 'en', move = {}) {
+  const accepted = {
+    number: 2,
+    side: 'owner' as const,
+    kind: 'accept',
+    ...stored('$4,100'),
+    at: AT,
+    ...move,
+  };
+  const { subject, text, html, messageId } = composeMail(
+    {
+      ...{ ...DELIVERY, kind, target: 'mailto:ada@example.com', locale },
+      ...withOffer({ ...(kind === 'reply' && { move: accepted }), deal: { ...DEAL, ...deal } }),
+    },
+    { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+  );
+  return { subject: plain(String(subject)), text: plain(String(text)), html: plain(String(html)), messageId };
+}
+
+test('the mail about an acceptance has date, button and reference of its deal, and no address of the payment', () => {
+  const { text, html } = dealMailOf('reply', {});
+  assert.equal(
+    text,
+    `Agreed: $4,100 for lap.app.
+
+Pay by Friday, December 4, 2026
+
+Pay $4,100:
+https://lap.app/offer/#t
+
+Opens the page of your deal. Nothing is paid by opening it. The link is for you alone: with it, others could read what is agreed.
+
+Reference: LAP-7F3K
+
+You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore it.
+`,
+  );
+  assert.doesNotMatch(html, /pay\.example/);
+  for (const without of [
+    { way: 'closing' },
+    { way: undefined },
+    { template: 'https://pay.example/{nothing' },
+    { value: null, currency: null },
+  ]) {
+    const { text } = dealMailOf('reply', without);
+    const hasButton = without.template !== undefined;
+    assert.equal(text.includes('Pay $4,100:'), hasButton, JSON.stringify(without));
+    assert.equal(text.includes('See what happens next:'), !hasButton);
+  }
+  assert.match(
+    dealMailOf('reply', {}, 'de').text,
+    /\nZahlbar bis Freitag, 4\. Dezember 2026\n\n4\.100 \$ bezahlen:\n/,
+  );
+  assert.doesNotMatch(dealMailOf('reply', { pay_by: undefined }).text, /Pay by/);
+});
+
+test('a deal that fell through is mailed with its note, and without a link', () => {
+  const move = { kind: 'take_back', as: 'rejected', note: 'No payment.' };
+  const { subject, text } = dealMailOf('reply', {}, 'en', move);
+  assert.equal(subject, 'The sale of lap.app fell through');
+  assert.match(text, /Note:\n> No payment\./);
+  assert.doesNotMatch(text, /offer\/#t|Reference|Pay/);
+});
+
+test('a reminder names amount and date, and nothing that anybody typed', () => {
+  const { subject, text, messageId } = dealMailOf('reminder', {});
+  assert.equal(subject, 'Reminder: pay $4,100 for lap.app by Friday, December 4, 2026');
+  assert.ok(
+    text.startsWith(
+      `${subject}.\n\nPay by Friday, December 4, 2026\n\nPay $4,100:\nhttps://lap.app/offer/#t\n`,
+    ),
+    text,
+  );
+  assert.equal(messageId, `<reminder.${OFFER.id}.1@mail.example>`);
+  const unclear = { way: 'closing', value: null, currency: null };
+  const without = dealMailOf('reminder', { ...unclear, amount: 'ask me' });
+  assert.equal(without.subject, 'Reminder: pay for lap.app by Friday, December 4, 2026');
+  for (const amount of HOSTILE_TEXTS)
+    assert.deepEqual(dealMailOf('reminder', { ...unclear, amount }), without, amount);
+  assert.equal(
+    dealMailOf('reminder', {}, 'de').subject,
+    'Erinnerung: 4.100 $ für lap.app bezahlen bis Freitag, 4. Dezember 2026',
+  );
+});
+
+test('the owner reads what is overdue, with amount, reference and date', async () => {
+  const mail = await mailOf({ kind: 'unpaid', ...withOffer({ deal: DEAL, current_amount: '$4,100' }) });
+  assert.equal(mail.subject, 'Not paid yet: lap.app, by Ada Lovelace');
+  const lines = [
+    'Agreed: $4,100',
+    'First offer: $12,000',
+    'Reference: LAP-7F3K',
+    'Pay by: Friday, December 4, 2026',
+  ];
+  for (const line of lines) assert.ok(plain(mail.text).includes(`\n${line}\n`), mail.text);
+  assert.match(mail.text ?? '', /Open in the dashboard/);
+  assert.equal(mail.messageId, `<unpaid.${OFFER.id}.1@mail.example>`);
+});
+
+test('the owner reads who changed a link to pay from what to what, by mail and webhook', async () => {
+  const of = async (change: object) => {
+    const delivery = {
+      kind: 'pay_link' as const,
+      ...withOffer({ deal: { ...DEAL, number: 3, change: { at: AT, by: 'ada@owner.example', ...change } } }),
+    };
+    const { text, subject, messageId } = await mailOf(delivery);
+    const { body } = webhookRequest({ ...DELIVERY, ...delivery }, { siteUrl: SITE_URL, secret: undefined });
+    return {
+      text: plain(text),
+      subject,
+      messageId,
+      hook: JSON.parse(body) as { text: string; offers: { deal: object }[] },
+    };
+  };
+  const { text, subject, messageId, hook } = await of({
+    from: 'https://pay.example/1',
+    to: 'https://pay.example/2',
+  });
+  assert.equal(subject, 'The link to pay for lap.app was changed');
+  assert.equal(messageId, `<pay_link.${OFFER.id}.3@mail.example>`);
+  const sentence = 'It is https://pay.example/2; it was https://pay.example/1. Changed by ada@owner.example.';
+  assert.ok(text.includes(sentence) && hook.text.includes(sentence), text);
+  assert.match(text, /npm run admin -- password EMAIL/);
+  assert.deepEqual(hook.offers[0]?.deal, {
+    ...{ reference: 'LAP-7F3K', amount: '$4,100', value: 4100, currency: 'USD', pay_by: '2026-12-04' },
+    change: { at: AT, by: 'ada@owner.example', from: 'https://pay.example/1', to: 'https://pay.example/2' },
+  });
+  assert.ok(
+    (await of({ to: 'https://pay.example/1' })).text.includes('It is https://pay.example/1; there was none.'),
+  );
+  assert.ok((await of({ from: 'https://pay.example/1' })).text.includes('There is none any more; it was'));
+});
+
+test('what to do next after an acceptance is to wait for the payment, where the buyer sees how to pay', async () => {
+  const move = { number: 3, side: 'buyer' as const, kind: 'accept', ...stored('$14,000'), at: AT };
+  const { text } = await mailOf({ kind: 'move', ...withOffer({ move, deal: DEAL }) });
+  assert.match(plain(text), /\n2\. The buyer sees where to pay\. .* with the reference LAP-7F3K\.\n/);
 });
 
 test('no other move of a buyer is mailed to a buyer', () => {

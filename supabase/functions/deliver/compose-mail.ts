@@ -3,11 +3,11 @@ import type { SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { confirmation } from './confirmation.ts';
-import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
+import { type Delivery, emailOf, hostOf, idOf, isToVisitor, type MessageOffer } from './delivery.ts';
 import { canReplyTo, ownerMail, withoutEncodedWords } from './owner-mail.ts';
 import { plainLine } from './plain-line.ts';
 import { type MailContent, renderMail } from './render-mail.ts';
-import { reply } from './reply.ts';
+import { reminder, reply } from './reply.ts';
 
 /** What messages name of the site. */
 export interface Site {
@@ -45,13 +45,15 @@ export function composeMail(
   };
   const rendered = (content: MailContent) =>
     renderMail(isTest ? { ...content, subject: `Test: ${content.subject}` } : content, settings);
-  if ((delivery.kind === 'confirmation' || delivery.kind === 'reply') && offer) {
+  if (isToVisitor(delivery) && offer) {
     const replyTo = settings.contact === undefined ? mail.to : [settings.contact];
     const languages = [delivery.locale, language];
     const content: MailContent =
       delivery.kind === 'reply'
         ? reply(offer, languages, linkOf?.(offer))
-        : confirmation(offer, languages, settings, replyTo.length > 0);
+        : delivery.kind === 'reminder'
+          ? reminder(offer, languages, linkOf?.(offer))
+          : confirmation(offer, languages, settings, replyTo.length > 0);
     return {
       ...common,
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': content.language },

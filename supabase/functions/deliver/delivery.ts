@@ -1,6 +1,6 @@
 /** A delivery: one mail or one webhook request, as `acquire_messages` returns it. */
 import * as z from 'zod/mini';
-import { StoredLinkSchema } from '../_shared/contract/negotiation.ts';
+import { StoredLinkSchema, StoredPaymentSchema } from '../_shared/contract/negotiation.ts';
 import { readAmountFields } from '../_shared/contract/offer.ts';
 import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
 
@@ -29,10 +29,35 @@ const OfferSchema = z.object({
       amount: z.optional(z.string()),
       ...readAmountFields(),
       note: z.optional(z.string()),
+      /** `rejected`: a take-back with which the deal fell through. */
+      as: z.optional(z.string()),
       /** ISO 8601 with offset. */
       valid_until: z.optional(z.string()),
       /** When it was made, in ISO 8601 with offset. */
       at: z.optional(z.string()),
+    }),
+  ),
+  /** Of a message about a deal, while it is in force. */
+  deal: z.optional(
+    z.extend(StoredPaymentSchema, {
+      /** Of the message among those of its kind about the offer. */
+      number: z.number(),
+      reference: z.string(),
+      /** The agreed amount. */
+      amount: z.optional(z.string()),
+      ...readAmountFields(),
+      /** A date of the calendar; absent where the buyer does not see how to pay. */
+      pay_by: z.optional(z.string()),
+      /** Of `pay_link`: a link is absent where there was none, or is none any more. */
+      change: z.optional(
+        z.object({
+          from: z.optional(z.string()),
+          to: z.optional(z.string()),
+          at: z.string(),
+          /** The administrator's email. */
+          by: z.optional(z.string()),
+        }),
+      ),
     }),
   ),
   /** Of a message to the owner about a move: the amount that was named last, by either side. */
@@ -43,7 +68,10 @@ const OfferSchema = z.object({
 /** The part of an offer that messages hold. */
 export type MessageOffer = z.infer<typeof OfferSchema>;
 
-const KINDS = ['offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent'] as const;
+const KINDS = [
+  ...(['offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent'] as const),
+  ...(['unpaid', 'pay_link', 'reminder'] as const),
+] as const;
 /** Kinds that have no offers and are not queued: about a sign-in, and about a server that works again. */
 export const NOTICES = ['wrong_codes', 'recovery_code', 'recovered'] as const;
 export type MessageKind = (typeof KINDS)[number] | (typeof NOTICES)[number];
@@ -120,7 +148,7 @@ export type Send = (delivery: Delivery) => Promise<Outcome>;
 
 /** Whether a visitor entered the address of the recipient. */
 export function isToVisitor({ kind }: Pick<Delivery, 'kind'>): boolean {
-  return kind === 'confirmation' || kind === 'reply';
+  return kind === 'confirmation' || kind === 'reply' || kind === 'reminder';
 }
 
 const MAILTO = 'mailto:';
@@ -142,6 +170,7 @@ export function shortName(column: VisitorFieldName): string {
 
 /** Identifies a delivery to its recipient: the same on every attempt, and for every target. */
 export function idOf({ kind, batch, offers }: Delivery): string {
-  const move = offers[0]?.move;
-  return batch ? `digest.${batch}` : `${kind}.${offers[0]?.id}${move ? `.${move.number}` : ''}`;
+  const { id, move, deal } = offers[0] ?? {};
+  const number = (move ?? deal)?.number;
+  return batch ? `digest.${batch}` : `${kind}.${id}${number === undefined ? '' : `.${number}`}`;
 }

@@ -57,6 +57,7 @@ async function deliver(
   const batches = [taken];
   const handler = createDeliver({
     log: createLog(console),
+    replyLimits: [],
     hashOf,
     messages: settingsOf(env),
     send: async ({ kind }) =>
@@ -153,11 +154,27 @@ test('logs kinds and counts without targets, and nothing where nothing was due',
   });
 });
 
+test('buyers are reminded where confirmations are on, also without a target of the owner', async () => {
+  for (const [more, overdue] of [
+    [{}, { targets: ['mailto:owner@example.com'] }],
+    [{ MAIL_CONFIRM: 'yes' }, { targets: ['mailto:owner@example.com'], reminder_limits: [] }],
+    [
+      { MAIL_CONFIRM: 'yes', MAIL_TO: '' },
+      { targets: [], reminder_limits: [] },
+    ],
+  ] as const) {
+    const { calls } = await deliver({}, { env: { ...CONFIGURED, NOTIFY_URL: '', ...more } });
+    const [call] = calls.filter(([name]) => name === 'queue_overdue');
+    assert.deepEqual(call?.[1], overdue);
+  }
+});
+
 test('settings are reported and overdue offers looked for once a minute, however often messages are delivered', async () => {
   let time = 0;
   const called: string[] = [];
   const handler = createDeliver({
     log: createLog(console),
+    replyLimits: [],
     hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
@@ -180,6 +197,7 @@ test('alarms that could not be queued are queued by the next delivery, not a min
   const called: string[] = [];
   const handler = createDeliver({
     log: createLog(console),
+    replyLimits: [],
     hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
@@ -208,6 +226,7 @@ test('one delivery at a time: calls during one are delivered together after it, 
   const taken = Promise.withResolvers<Delivery[]>();
   const handler = createDeliver({
     log: createLog(console),
+    replyLimits: [],
     hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
@@ -232,6 +251,7 @@ test('a retry that fails is made by the next delivery', async () => {
   const called: string[] = [];
   const handler = createDeliver({
     log: createLog(console),
+    replyLimits: [],
     hashOf,
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
@@ -261,6 +281,7 @@ test('a server that works again is reported to the owner, by mail where there is
     let works = false;
     let time = 0;
     const handler = createDeliver({
+      replyLimits: [],
       log: createLog(console),
       hashOf,
       messages: settingsOf(env),

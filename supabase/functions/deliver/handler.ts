@@ -8,6 +8,7 @@ import type { MessageSettings } from '../_shared/contract/message-settings.ts';
 import type { Log } from '../_shared/log.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
 import { oneAtATime } from '../_shared/one-at-a-time.ts';
+import type { Limit } from '../_shared/rate-limits.ts';
 import { type Delivered, deliverMessages } from './deliver-messages.ts';
 import { emailOf, type NOTICES, type Recovery, type Send } from './delivery.ts';
 
@@ -22,6 +23,8 @@ export interface DeliverContext {
   readonly send: Send;
   readonly callDatabase: CallDatabase;
   readonly log: Log;
+  /** Of mails to buyers. */
+  readonly replyLimits: readonly Limit[];
   /** The keyed hash of a text: the database learns that settings were changed, and not what they are. */
   readonly hashOf: (text: string) => string;
   /** Milliseconds since any moment. */
@@ -33,6 +36,7 @@ export function createDeliver({
   send,
   callDatabase,
   log,
+  replyLimits,
   hashOf,
   now = () => performance.now(),
 }: DeliverContext): Deliver {
@@ -50,7 +54,9 @@ export function createDeliver({
       });
       for (const { server, ...recovery } of recovered) await reportRecovery(server, recovery);
       const targets = ownerTargets(messages);
-      if (targets.length > 0) await callDatabase('queue_overdue', { targets });
+      const reminds = mail?.confirm === true;
+      if (targets.length > 0 || reminds)
+        await callDatabase('queue_overdue', { targets, ...(reminds && { reminder_limits: replyLimits }) });
       nextCheck = now() + CHECK_INTERVAL_MS;
     }
     const kinds = await deliverMessages({ callDatabase, send });

@@ -19,6 +19,8 @@ th, td { padding: 8px 0; border-bottom: 1px solid #dfdcd3; text-align: left; ver
 th { width: 96px; padding-right: 16px; white-space: nowrap; color: #5c5d66; font-weight: 400; }
 .large { font-size: 20px; font-weight: 700; line-height: 1.2; }
 .amount { margin: -12px 0 4px; font-size: 40px; line-height: 1.15; letter-spacing: -.035em; }
+h1.amount { margin: 0 0 20px; }
+h1 small { display: block; margin-top: 4px; color: #5c5d66; font-size: 20px; font-weight: 400; letter-spacing: 0; }
 blockquote { padding-left: 16px; border-left: 3px solid #83848c; }
 ol { padding-left: 20px; }
 li { margin-bottom: 8px; }
@@ -40,7 +42,7 @@ a { color: ${light}; }
 @media (prefers-color-scheme: dark) {
 body { background: #0f1014; color: #f3f2ee; }
 table, th, td, .foot { border-color: #2b2e37; }
-th, .soft, .button, .foot p { color: #a4a7b2; }
+th, .soft, .button, .foot p, h1 small { color: #a4a7b2; }
 .foot p > bdi { color: #f3f2ee; }
 blockquote { border-color: #767a87; }
 a { color: ${dark}; }

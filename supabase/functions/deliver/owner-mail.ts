@@ -50,6 +50,8 @@ function rowsOf(offer: OfferLines, isSingle: boolean): Row[] {
     { label: 'Time', value: offer.time },
     { label: 'Ended', value: offer.ended },
     { label: 'Answer by', value: offer.answerBy },
+    { label: 'Reference', value: offer.reference },
+    { label: 'Pay by', value: offer.payBy },
   ];
   return rows.flatMap(({ value, ...row }) => (value ? [{ ...row, value }] : []));
 }

@@ -7,7 +7,7 @@ import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
 import type { Step } from './render-mail.ts';
-import { timeIn } from './time-in.ts';
+import { dateIn, timeIn } from './time-in.ts';
 
 /** Code points of a name or an amount in a subject. */
 const MAX_IN_SUBJECT = 40;
@@ -62,6 +62,9 @@ export interface OfferLines {
   readonly ended: string | undefined;
   /** Until when the page promises an answer; undefined where it promises none. */
   readonly answerBy: string | undefined;
+  /** Of the deal that the message is about. */
+  readonly reference: string | undefined;
+  readonly payBy: string | undefined;
   /** Asking price; undefined where it is not known. */
   readonly asking: ShownAmount | undefined;
   /** Of the page, in English: `German`; undefined where it is not known. */
@@ -105,8 +108,8 @@ export function ownerMessage(delivery: Delivery, siteUrl: string, settings: Publ
     headline,
     lead: leadOf(delivery, settings.replyWithin) + restOf(ids.length - offers.length, offers.length, kind),
     offers: lines,
-    steps: kind === 'move' && move?.kind === 'accept' && lines[0] ? stepsOf(lines[0].domain) : [],
-    isOpen: batch === null && (move === undefined || move.kind === 'offer' || kind === 'expired'),
+    steps: kind === 'move' && move?.kind === 'accept' && lines[0] ? stepsOf(lines[0], offers[0]?.deal) : [],
+    isOpen: batch === null && (kind === 'expired' || (move ? move.kind === 'offer' : !offers[0]?.deal)),
   };
 }
 
@@ -129,6 +132,8 @@ function titlesOf({ ids, kind, batch, offers }: Delivery, first: OfferLines | un
   const { domain } = first;
   const name = inSubject(first.texts.customer_name) || 'A visitor';
   if (kind === 'expired') return twice(`Your counter-offer to ${name} for ${domain} has ended`);
+  if (kind === 'unpaid') return twice(`Not paid yet: ${domain}, by ${name}`);
+  if (kind === 'pay_link') return twice(`The link to pay for ${domain} was changed`);
   if (kind === 'silent') return twice(`Nothing heard from ${name} about ${domain} for 7 days`);
   if (move) return twice(`${name} ${MOVES[move.kind] ?? 'made a move for'} ${domain}`);
   if (kind === 'overdue')
@@ -165,6 +170,10 @@ function leadOf({ kind, offers }: Delivery, replyWithin: string | undefined): st
       return 'The end date of your counter-offer has passed. The buyer can still make another offer.';
     case 'silent':
       return 'This offer was accepted 7 days ago, and nothing has happened since. Write to the buyer, or take it back.';
+    case 'unpaid':
+      return '“Pay by” has passed, and nothing is ticked as paid. Look at your account, then write to the buyer, choose another date, or take the acceptance back.';
+    case 'pay_link':
+      return payLinkChanged(offers[0]?.deal?.change);
     case 'move':
       return offers[0]?.move?.kind === 'withdraw' ? 'The negotiation is over: there is nothing to do.' : '';
     default:
@@ -174,18 +183,29 @@ function leadOf({ kind, offers }: Delivery, replyWithin: string | undefined): st
   }
 }
 
+/** Who changed which link, and what to do where it was an attacker. */
+function payLinkChanged(change: NonNullable<MessageOffer['deal']>['change']): string {
+  const was = change?.from === undefined ? 'there was none' : `it was ${change.from}`;
+  const is = change?.to === undefined ? 'There is none any more' : `It is ${change.to}`;
+  return `${is}; ${was}. Changed by ${change?.by ?? 'an account that is gone'}. If that was none of you, take the link out in the dashboard, and run on the server: npm run admin -- password EMAIL. It ends every session of the account.`;
+}
+
 /** A digest of these kinds names its oldest offers alone. */
 function restOf(rest: number, listed: number, kind: Delivery['kind']): string {
   return rest > 0 && (kind === 'overdue' || kind === 'low') ? ` The oldest ${listed} are listed here.` : '';
 }
 
-function stepsOf(domain: string): Step[] {
+function stepsOf({ domain }: OfferLines, deal: MessageOffer['deal']): Step[] {
   return [
     {
       text: 'Reserve the name on the server, so that it takes no other offers:',
       code: `npm run catalogue -- reserve ${domain} && npm run build`,
     },
-    { text: 'Send the buyer an invoice, or open a case at an escrow service.' },
+    {
+      text: deal?.way
+        ? `The buyer sees where to pay. Tick it as paid in the dashboard once the money has arrived with the reference ${deal.reference}.`
+        : 'Send the buyer an invoice, or open a case at an escrow service.',
+    },
     { text: 'Transfer the name once the money has arrived.' },
   ];
 }
@@ -207,22 +227,28 @@ function linesOf(
   siteUrl: string,
   { replyWithin, currencies }: PublishedSettings,
 ): OfferLines {
-  const { move, current_amount, held } = offer;
+  const { move, deal, current_amount, held } = offer;
   const arrived = Date.parse(offer.created_at);
   const promises = (kind === 'offer' || kind === 'overdue') && !held;
   const texts = forEachVisitorField((_, column) => plainLine(offer[column]));
   const first = texts.offer_amount;
-  const typed = plainLine(move?.amount ?? current_amount ?? first);
+  const isDeal = deal !== undefined && move === undefined;
+  const typed = plainLine(move?.amount ?? deal?.amount ?? current_amount ?? first);
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
-    amount: shownMove({ kind: '', ...move, amount: typed }, 'en'),
-    amountLabel: move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
+    amount: shownMove(
+      isDeal ? { ...deal, kind: 'accept', amount: typed } : { kind: '', ...move, amount: typed },
+      'en',
+    ),
+    amountLabel: isDeal ? 'Agreed' : move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
     firstOffer: typed === first ? undefined : first,
     texts,
     time: timeIn('en', move?.at === undefined ? arrived : Date.parse(move.at)),
     ended: kind === 'expired' && move?.valid_until ? timeIn('en', Date.parse(move.valid_until)) : undefined,
     answerBy: promises ? timeIn('en', arrived + hoursOf(replyWithin) * HOUR_MS) : undefined,
+    reference: deal?.reference,
+    payBy: deal?.pay_by === undefined ? undefined : dateIn('en', deal.pay_by),
     asking: offer.asking_price ? shownPrice(plainLine(offer.asking_price), 'en', currencies) : undefined,
     language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
     held,

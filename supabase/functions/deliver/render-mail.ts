@@ -14,6 +14,8 @@ export interface MailContent {
   readonly headline: string;
   /** An amount in the headline, which translators leave as it is. */
   readonly keep?: string | undefined;
+  /** Whether the headline is in large figures up to that amount. */
+  readonly isLarge?: boolean;
   readonly blocks: readonly Block[];
   /** Why the recipient gets the mail. With it the mail ends with who sells, and how to reach them. */
   readonly why?: string;
@@ -58,7 +60,7 @@ const MAX_LARGE = 14;
 
 /** @param settings of the catalogue: who sells, and the accent colour */
 export function renderMail(
-  { language, subject, headline, keep, blocks, why }: MailContent,
+  { language, subject, headline, keep, isLarge = false, blocks, why }: MailContent,
   settings: PublishedSettings,
 ): { subject: string; text: string; html: string } {
   const seller = why === undefined ? [] : sellerOf(settings);
@@ -70,7 +72,7 @@ export function renderMail(
   ];
   const html = [
     ...(settings.owner ? [`<p class="brand">${escapeMarkup(plainLine(settings.owner))}</p>`] : []),
-    `<h1>${headlineHtml(headline, keep)}</h1>`,
+    headlineHtml(headline, keep, isLarge),
     ...blocks.map(blockHtml),
     ...(why === undefined
       ? []
@@ -187,9 +189,12 @@ function linesHtml({ lines }: Quote): string {
   return lines.map((value) => valueHtml({ value })).join('<br>');
 }
 
-function headlineHtml(headline: string, keep = ''): string {
+function headlineHtml(headline: string, keep = '', isLarge: boolean): string {
   const [before = '', ...after] = keep ? headline.split(keep) : [headline];
-  return [escapeMarkup(before), ...after.map(escapeMarkup)].join(valueHtml({ value: keep, isClear: true }));
+  const amount = valueHtml({ value: keep, isClear: true });
+  if (!isLarge || Array.from(keep).length > MAX_LARGE)
+    return `<h1>${[escapeMarkup(before), ...after.map(escapeMarkup)].join(amount)}</h1>`;
+  return `<h1 class="amount">${escapeMarkup(before)}${amount}<small>${escapeMarkup(after.join(keep))}</small></h1>`;
 }
 
 function valueHtml({ value, url, isClear }: Link): string {

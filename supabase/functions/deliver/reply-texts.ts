@@ -1,18 +1,21 @@
 import type { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 
 /** Of the owner; `agreed` is an acceptance of the buyer's own. */
-type Fact = 'counter' | 'accept' | 'decline' | 'take_back' | 'agreed';
+type Fact = 'counter' | 'accept' | 'decline' | 'take_back' | 'fell_through' | 'agreed';
+export type Language = keyof typeof CONFIRMATION_TEXTS;
 
 interface ReplyTexts {
   /** What happened: the subject, and the first sentence. */
   readonly facts: Readonly<Record<Fact, string>>;
-  /** In place of `facts.accept` where the amount is clear. */
-  readonly acceptedAmount: string;
+  /** In place of `facts.accept` and `facts.agreed` where the amount is clear. */
+  readonly agreedAmount: string;
   readonly labels: {
     readonly amount: string;
     readonly until: string;
     readonly agreed: string;
     readonly note: string;
+    readonly payBy: string;
+    readonly reference: string;
   };
   /** The text of the link, and what it is for. */
   readonly open: string;
@@ -21,26 +24,40 @@ interface ReplyTexts {
   /** The same once both agree. */
   readonly openAgreed: string;
   readonly linkAgreed: string;
+  /** The same where a button there pays, and what the one in the mail does. */
+  readonly pay: string;
+  readonly opensDeal: string;
+  /** The subject of a reminder, with the amount where it is clear. */
+  readonly reminder: string;
+  readonly reminderAmount: string;
   readonly why: string;
 }
 
-/** Texts of the mail to the buyer about a move, in every language of the site. `{domain}` and `{amount}` are filled in. */
-export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, ReplyTexts>> = {
+/** Texts of the mail to the buyer about a move, in every language of the site. `{domain}`, `{amount}` and `{date}` are filled in. */
+export const REPLY_TEXTS: Readonly<Record<Language, ReplyTexts>> = {
   de: {
     facts: {
       counter: 'Gegenangebot für {domain}',
       accept: 'Ihr Angebot für {domain} ist angenommen',
       decline: 'Ihr Angebot für {domain} ist abgelehnt',
       take_back: 'Die Annahme Ihres Angebots für {domain} ist zurückgenommen',
+      fell_through: 'Der Verkauf von {domain} ist nicht zustande gekommen',
       agreed: 'Sie haben das Gegenangebot für {domain} angenommen',
     },
-    acceptedAmount: 'Ihr Angebot über {amount} für {domain} ist angenommen',
-    labels: { amount: 'Betrag', until: 'Gültig bis', agreed: 'Vereinbart', note: 'Notiz' },
+    agreedAmount: 'Vereinbart: {amount} für {domain}',
+    labels: {
+      ...{ amount: 'Betrag', until: 'Gültig bis', agreed: 'Vereinbart', note: 'Notiz' },
+      ...{ payBy: 'Zahlbar bis', reference: 'Referenz' },
+    },
     open: 'Angebot ansehen',
     choices: 'Dort können Sie annehmen, ein anderes Angebot machen oder zurückziehen.',
     link: 'Das Öffnen der Seite ändert nichts. Der Link ist nur für Sie: Wer ihn hat, kann für Sie antworten.',
     openAgreed: 'So geht es weiter',
     linkAgreed: 'Der Link ist nur für Sie: Wer ihn hat, kann lesen, was vereinbart ist.',
+    pay: '{amount} bezahlen',
+    opensDeal: 'Öffnet die Seite der Vereinbarung. Damit ist noch nichts bezahlt.',
+    reminder: 'Erinnerung: {domain} bezahlen bis {date}',
+    reminderAmount: 'Erinnerung: {amount} für {domain} bezahlen bis {date}',
     why: 'Sie erhalten diese Nachricht, weil mit Ihrer E-Mail-Adresse ein Angebot für {domain} gemacht wurde. Falls Sie kein Angebot gemacht haben, ignorieren Sie sie bitte.',
   },
   en: {
@@ -49,15 +66,23 @@ export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, Reply
       accept: 'Your offer for {domain} is accepted',
       decline: 'Your offer for {domain} is declined',
       take_back: 'The acceptance of your offer for {domain} is taken back',
+      fell_through: 'The sale of {domain} fell through',
       agreed: 'You accepted the counter-offer for {domain}',
     },
-    acceptedAmount: 'Your offer of {amount} for {domain} is accepted',
-    labels: { amount: 'Amount', until: 'Valid until', agreed: 'Agreed', note: 'Note' },
+    agreedAmount: 'Agreed: {amount} for {domain}',
+    labels: {
+      ...{ amount: 'Amount', until: 'Valid until', agreed: 'Agreed', note: 'Note' },
+      ...{ payBy: 'Pay by', reference: 'Reference' },
+    },
     open: 'See the offer',
     choices: 'There you can accept, make another offer or withdraw.',
     link: 'Opening the page changes nothing. The link is for you alone: with it, others could answer for you.',
     openAgreed: 'See what happens next',
     linkAgreed: 'The link is for you alone: with it, others could read what is agreed.',
+    pay: 'Pay {amount}',
+    opensDeal: 'Opens the page of your deal. Nothing is paid by opening it.',
+    reminder: 'Reminder: pay for {domain} by {date}',
+    reminderAmount: 'Reminder: pay {amount} for {domain} by {date}',
     why: 'You get this message because an offer for {domain} was made with your address. If you made no offer, please ignore it.',
   },
 };

@@ -2,6 +2,7 @@ import { DeliverBodySchema } from '../_shared/call-deliver.ts';
 import type { FunctionContext } from '../_shared/context.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { linkUrl } from '../_shared/offer-link.ts';
+import { limitOf } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
@@ -36,6 +37,7 @@ export function deliverOf(context: Omit<FunctionContext, 'deliver'>): Deliver {
     ...context,
     messages,
     send,
+    replyLimits: [limitOf(settings, 'reply.all', '')],
     hashOf: (text) => keyedHash(settings.secretKey, 'message settings', text),
   });
 }

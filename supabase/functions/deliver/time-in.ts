@@ -1,3 +1,8 @@
+/** `Friday, December 4, 2026`, of a date of the calendar, in the language's own order. */
+export function dateIn(language: string, date: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(date));
+}
+
 /** By language: creating one takes longer than the rest of a mail. */
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
 

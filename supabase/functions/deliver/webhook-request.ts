@@ -5,7 +5,7 @@ import { VISITOR_COLUMNS } from '../_shared/contract/offer-fields.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { ENCODED_SECRET } from '../_shared/contract/setting-formats.ts';
 import { shorten } from '../_shared/contract/shorten.ts';
-import { type Delivery, idOf, shortName } from './delivery.ts';
+import { type Delivery, idOf, type MessageOffer, shortName } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
 import { withoutMarkup } from './plain-line.ts';
 import { stepText } from './render-mail.ts';
@@ -44,6 +44,7 @@ export function webhookRequest(
       url: urlOf(offer, siteUrl),
       ...(offer.message && { message: offer.message }),
       ...(offer.move && { move: offer.move }),
+      ...(offer.deal && { deal: dealOf(offer.deal) }),
     })),
   });
   // The parts of what is signed are joined by full stops, so that an id has none.
@@ -60,6 +61,11 @@ export function webhookRequest(
     },
     body,
   };
+}
+
+/** What the owner's own programs need of a deal. */
+function dealOf({ reference, amount, value, currency, pay_by, change }: NonNullable<MessageOffer['deal']>) {
+  return { reference, amount, ...(currency && { value, currency }), pay_by, change };
 }
 
 /** The key of Standard Webhooks: what `whsec_` precedes is base64, another secret is its own bytes. */
@@ -82,14 +88,20 @@ function textOf(delivery: Delivery, siteUrl: string, settings: PublishedSettings
     ].join('\n'),
   );
   // The subject of a single offer repeats what follows.
-  const isMove = offers.length > 0 && delivery.offers[0]?.move !== undefined;
+  const [first] = delivery.offers;
+  const isMove = offers.length > 0 && (first?.move ?? first?.deal) !== undefined;
   const singleTitle = isMove
     ? withoutMarkup(headline)
     : delivery.kind === 'overdue'
       ? 'Offer still pending'
       : 'New offer';
   return shorten(
-    [single ? singleTitle : subject, ...(lead ? [lead] : []), ...blocks, ...steps.map(stepText)].join('\n'),
+    [
+      single ? singleTitle : subject,
+      ...(lead ? [withoutMarkup(lead)] : []),
+      ...blocks,
+      ...steps.map(stepText),
+    ].join('\n'),
     MAX_TEXT,
   );
 }
