@@ -153,6 +153,7 @@ for (const { name, missing, start } of BACKENDS) {
          select o.id, m.number, 'owner', m.kind, '2k', 2000.50, 'EUR' from public.offers o,
            (values (2, 'counter'), (3, 'accept')) as m (number, kind) where o.offer_amount = '+1,000 €'`,
       );
+      await backend.value(`update public.offers set status = 'accepted' where offer_amount = '+1,000 €'`);
       const [csv, json] = [join(folder, 'texts.csv'), join(folder, 'texts.json')];
       for (const file of [csv, json]) {
         assertOutput(await run(exportOffers, file), 0, /^Wrote 3 offers to /);
@@ -165,30 +166,36 @@ for (const { name, missing, start } of BACKENDS) {
       );
       const [, negative, moved] = JSON.parse(readFileSync(json, 'utf8')) as (ExportedOffer & {
         moves: object[];
+        deals: [{ reference: string }];
       })[];
       assert.deepEqual([negative?.value, negative?.currency, negative?.current_value], [-5, 'USD', -5]);
-      const { value, currency, current_value, agreed_value, agreed_currency, moves } = moved ?? assert.fail();
+      const { value, currency, current_value, agreed_value, agreed_currency, moves, deals } =
+        moved ?? assert.fail();
+      const [{ reference }] = deals;
       assert.deepEqual(
         [value, currency, current_value, agreed_value, agreed_currency],
         [undefined, undefined, 2000.5, 2000.5, 'EUR'],
       );
       assert.partialDeepStrictEqual(moves[0], { amount: '2k', value: 2000.5, currency: 'EUR' });
-      const [ada, grace, formula] = offers.map(({ id, created_at }) => ({
+      const [ada, grace, formula] = offers.map(({ id, created_at, status }) => ({
         start: `${id},lap.app`,
-        end: `Of.Test@example.com,${created_at},pending`,
+        end: `Of.Test@example.com,${created_at},${status}`,
       }));
       assert.deepEqual(readFileSync(csv, 'utf8').split('\r\n'), [
-        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency',
-        `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,,,,,,,`,
-        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end},'-5,,-5,USD,-5,USD,,`,
-        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end},2k,2k,,,2000.5,EUR,2000.5,EUR`,
+        '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency,reference,pay_by,paid_at,transferred_at,sold_at',
+        `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,,,,,,,,,,,,`,
+        `${grace?.start},'-5,"Grace ""Amazing"" Hopper",${grace?.end},'-5,,-5,USD,-5,USD,,,,,,,`,
+        `${formula?.start},"'+1,000 €","'=HYPERLINK(""http://x.example"")",${formula?.end},2k,2k,,,2000.5,EUR,2000.5,EUR,${reference},,,,`,
         '',
       ]);
       const semicolons = join(folder, 'semicolons.csv');
       assertOutput(await run(exportOffers, semicolons, '--separator', ';'), 0, /^Wrote 3 offers to /);
       const [head, first] = readFileSync(semicolons, 'utf8').split('\r\n');
-      assert.match(head ?? '', /^\uFEFFid;domain_name;offer_amount;.*;agreed_currency$/);
-      assert.equal(first, `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,,,,,,,`.replaceAll(',', ';'));
+      assert.match(head ?? '', /^\uFEFFid;domain_name;offer_amount;.*;agreed_currency;.*;sold_at$/);
+      assert.equal(
+        first,
+        `${ada?.start},'@ada,Ada Lovelace,${ada?.end},'@ada,,,,,,,,,,,,`.replaceAll(',', ';'),
+      );
       assertOutput(await run(erase, 'of.test@example.com'), 0, /^Erased 3 offers\./);
     });
 
@@ -250,10 +257,10 @@ for (const { name, missing, start } of BACKENDS) {
       );
       const text = readFileSync(csv, 'utf8');
       assert.match(
-        text.slice(0, 200),
-        /^\uFEFFid,.*,message,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency\r\n/,
+        text.slice(0, 300),
+        /^\uFEFFid,.*,message,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency,reference,pay_by,paid_at,transferred_at,sold_at\r\n/,
       );
-      assert.match(text.slice(-100), /"Two\nlines",low,,,,,,,\r\n$/);
+      assert.match(text.slice(-100), /"Two\nlines",low,,,,,,,,,,,,\r\n$/);
     });
 
     test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {

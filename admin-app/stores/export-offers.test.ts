@@ -60,32 +60,35 @@ test('the file has what the filter shows, and no cell that a spreadsheet runs', 
   await run();
   assert.equal(
     lines()[0],
-    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency\r\n',
+    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency,reference,pay_by,paid_at,transferred_at,sold_at\r\n',
   );
   assert.equal(lines().length, 2);
   assert.match(
     lines()[1] ?? '',
-    /,lap\.app,'=1\+1,"'@Ada, ""Countess""",ada@example\.com,.*,accepted,'=1\+1,,,,,,,\r\n$/,
+    /,lap\.app,'=1\+1,"'@Ada, ""Countess""",ada@example\.com,.*,accepted,'=1\+1,'=1\+1,,,,,,,,,,,\r\n$/,
   );
 });
 
 for (const kind of MOVE_KINDS) {
-  test(`after ${kind} the file has the amount that was named last, as agreed after an acceptance alone`, async () => {
+  test(`after ${kind} the file has the amount that was named last, as agreed and with the deal where it is accepted`, async () => {
     const at = '2026-11-20T00:00:00Z';
-    const { run, lines } = await exportOf(2, {
-      [idOf(0)]: { kind, at, amount: '4,100', value: 4100, currency: 'USD' },
+    const named = { kind, at, amount: '4,100', value: 4100, currency: 'USD' };
+    const deal = { reference: 'LAP-7F3K', pay_by: '2026-12-04', paid_at: at };
+    const { run, lines, rows } = await exportOf(3, {
+      [idOf(0)]: named,
       [idOf(1)]: { kind, at },
+      [idOf(2)]: { ...named, deal },
     });
+    rows[2] = offerOf(2, { ...rows[2], status: 'accepted' });
     await run();
     assert.deepEqual(
       lines()
         .slice(1)
-        .map((line) => line.slice(line.indexOf(',pending,') + 1)),
+        .map((line) => line.replace(/^.*?,(?=pending|accepted)/, '')),
       [
-        kind === 'accept'
-          ? 'pending,"4,100","4,100",,,4100,USD,4100,USD\r\n'
-          : 'pending,"4,100",,,,4100,USD,,\r\n',
-        'pending,1,,,,,,,\r\n',
+        'pending,"4,100",,,,4100,USD,,,,,,,\r\n',
+        'pending,1,,,,,,,,,,,,\r\n',
+        `accepted,"4,100","4,100",,,4100,USD,4100,USD,LAP-7F3K,2026-12-04,${at},,\r\n`,
       ],
     );
   });
@@ -93,12 +96,12 @@ for (const kind of MOVE_KINDS) {
 
 test('the standings of each page are in the file, and none where the project has none', async () => {
   const at = '2026-11-20T00:00:00Z';
-  const standing = { kind: 'accept', at, amount: '77' };
+  const standing = { kind: 'accept', at, amount: '$77' };
   const numbers = [0, 99, 100, 199, 249];
   const many = await exportOf(250, Object.fromEntries(numbers.map((n) => [idOf(n), standing])));
   await many.run();
-  const agreed = many.lines().flatMap((line, n) => (line.endsWith(',77,77,,,,,,\r\n') ? [n - 1] : []));
-  assert.deepEqual(agreed, numbers);
+  const named = many.lines().flatMap((line, n) => (line.includes(',pending,$77,,') ? [n - 1] : []));
+  assert.deepEqual(named, numbers);
 });
 
 test('the file is of the list as it is now, not as it was shown', async () => {

@@ -23,9 +23,10 @@ export function createExport(
         moved?.amount === undefined
           ? { ...offer, amount: offer.offer_amount }
           : { ...moved, amount: moved.amount };
-      const agreed = moved?.kind === 'accept' ? moved : undefined;
+      const agreed = offer.status === 'accepted' ? current : undefined;
       return csvLine({
         ...offer,
+        ...moved?.deal,
         current_amount: current.amount,
         current_value: current.value,
         current_currency: current.currency,

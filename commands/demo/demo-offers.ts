@@ -18,6 +18,8 @@ const DAY_MS = 24 * 3_600_000;
 const BATCH = 10_000;
 const YEAR_MS = 365 * DAY_MS;
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Margaret', 'Linus'];
+/** Of references, as in the schemas' `private.new_reference`. */
+const SIGNS = 'ACDEFGHJKMNPQRTUVWXY34679';
 const STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'];
 
 /**
@@ -61,7 +63,27 @@ export async function seedOffers(project: Project, count: number, domains: reado
   for (let first = 1; first <= count; first += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, at) => offer(first + at));
     await project.call('receive_rows', { kind: 'offers', rows });
+    const deals = rows.flatMap(({ id, domain_name, created_at, status }, at) =>
+      status === 'accepted'
+        ? [
+            {
+              reference: referenceOf(domain_name, first + at),
+              offer_id: id,
+              agreed_at: created_at,
+              changes: [],
+            },
+          ]
+        : [],
+    );
+    await project.call('receive_rows', { kind: 'deals', rows: deals });
   }
+}
+
+/** Another one for each number below 390,625. */
+function referenceOf(domain: string, number: number): string {
+  const label = domain.toUpperCase().replace(/\..*|[^A-Z0-9]/g, '');
+  const signs = [0, 1, 2, 3].map((place) => SIGNS[Math.floor(number / SIGNS.length ** place) % SIGNS.length]);
+  return `${label.slice(0, 4)}-${signs.join('')}`;
 }
 
 /** Makes a counter-offer of the newest offer that is being negotiated, so that its row shows moves. */

@@ -298,7 +298,7 @@ test('Export downloads what the filter shows', async ({ page, product }) => {
       .split('\r\n');
     expect(lines[0]).toBe(
       '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,' +
-        'current_value,current_currency,agreed_value,agreed_currency',
+        'current_value,current_currency,agreed_value,agreed_currency,reference,pay_by,paid_at,transferred_at,sold_at',
     );
     return lines.slice(1);
   };

@@ -17,7 +17,7 @@ const OFFER = {
 test('commas and quotes stay within their cell', () => {
   assert.equal(
     csvLine(OFFER),
-    '1,lap.app,"1,000 €","Ada ""the"" Countess",ada@example.com,2026-11-20T13:00:00+00:00,pending,"1,001 €",,,,,,,\r\n',
+    '1,lap.app,"1,000 €","Ada ""the"" Countess",ada@example.com,2026-11-20T13:00:00+00:00,pending,"1,001 €",,,,,,,,,,,,\r\n',
   );
 });
 
@@ -99,7 +99,7 @@ function nameIn(line: string): string {
 test('the first line names the columns and says that the file is UTF-8', () => {
   assert.equal(
     csvHead(),
-    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency\r\n',
+    '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency,reference,pay_by,paid_at,transferred_at,sold_at\r\n',
   );
 });
 
@@ -107,19 +107,20 @@ test('messages stand before the amounts, in cells of several lines that run no f
   const columns = columnsOf(true);
   assert.ok(
     csvHead(columns).endsWith(
-      ',status,message,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency\r\n',
+      ',status,message,current_amount,agreed_amount,value,currency,current_value,current_currency,agreed_value,agreed_currency,reference,pay_by,paid_at,transferred_at,sold_at\r\n',
     ),
   );
   assert.ok(
     csvLine({ ...OFFER, message: 'one, "two"\n=1+1' }, columns).endsWith(
-      `,pending,"one, ""two""\n'=1+1","1,001 €",,,,,,,\r\n`,
+      `,pending,"one, ""two""\n'=1+1","1,001 €",,,,,,,,,,,,\r\n`,
     ),
   );
-  assert.ok(csvLine(OFFER, columns).endsWith(',pending,,"1,001 €",,,,,,,\r\n'));
+  assert.ok(csvLine(OFFER, columns).endsWith(',pending,,"1,001 €",,,,,,,,,,,,\r\n'));
 });
 
-test('the amount that counts, the agreed one and what was read in them are the last columns, and run no formula', () => {
+test('the amount that counts, the agreed one, what was read in them and the deal are the last columns, and run no formula', () => {
   const amounts = { current_amount: '=4100', agreed_amount: '$4,100', value: -5, currency: 'EUR' };
-  const line = csvLine({ ...OFFER, ...amounts, agreed_value: 4100.5, agreed_currency: 'USD' });
-  assert.ok(line.endsWith(`,pending,'=4100,"$4,100",-5,EUR,,,4100.5,USD\r\n`), line);
+  const deal = { reference: 'LAP-7F3K', pay_by: '2026-12-04', paid_at: null };
+  const line = csvLine({ ...OFFER, ...amounts, agreed_value: 4100.5, agreed_currency: 'USD', ...deal });
+  assert.ok(line.endsWith(`,pending,'=4100,"$4,100",-5,EUR,,,4100.5,USD,LAP-7F3K,2026-12-04,,,\r\n`), line);
 });

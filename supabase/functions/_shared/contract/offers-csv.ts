@@ -6,7 +6,7 @@ import { VISITOR_COLUMNS } from './offer-fields.ts';
 
 /**
  * An offer, with its message if it has one, the amount that counts (the offer's, or the one that was named last in a move), the
- * agreed one, and what was read in both.
+ * agreed one, what was read in both, and the deal in force.
  */
 export type ExportedOffer = Offer & {
   message?: string;
@@ -16,7 +16,7 @@ export type ExportedOffer = Offer & {
   agreed_amount?: string | undefined;
   agreed_value?: number | null | undefined;
   agreed_currency?: string | null | undefined;
-};
+} & { readonly [Field in (typeof DEAL)[number]]?: string | null | undefined };
 
 const COLUMNS = [
   'id',
@@ -26,16 +26,18 @@ const COLUMNS = [
   'status',
 ] as const satisfies (keyof Offer)[];
 
+const DEAL = ['reference', 'pay_by', 'paid_at', 'transferred_at', 'sold_at'] as const;
+
 const AMOUNTS = [
   ...(['current_amount', 'agreed_amount', 'value', 'currency'] as const),
   ...(['current_value', 'current_currency', 'agreed_value', 'agreed_currency'] as const),
 ];
 
-type Column = (typeof COLUMNS)[number] | 'message' | (typeof AMOUNTS)[number];
+type Column = (typeof COLUMNS)[number] | 'message' | (typeof AMOUNTS)[number] | (typeof DEAL)[number];
 
-/** Amounts are the last columns; before them, messages, a column which a file has only if an offer has one. */
+/** Amounts and the deal are the last columns; before them, messages, a column which a file has only if an offer has one. */
 export function columnsOf(hasMessages: boolean): readonly Column[] {
-  return [...COLUMNS, ...(hasMessages ? (['message'] as const) : []), ...AMOUNTS];
+  return [...COLUMNS, ...(hasMessages ? (['message'] as const) : []), ...AMOUNTS, ...DEAL];
 }
 
 /** The first line, after a mark by which spreadsheets know UTF-8. */
