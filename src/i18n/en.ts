@@ -210,7 +210,7 @@ export const en = {
     /** Title of the page, and the words before the domain's name. */
     title: 'Your offer',
     for: 'Your offer for',
-    agreedFor: 'Agreed for',
+    agreedFor: 'Your deal for',
     theOwner: 'The owner',
     loading: 'Loading your offer…',
     noScript: 'This page needs JavaScript, which is switched off in this browser.',
@@ -222,8 +222,9 @@ export const en = {
       counter: "The owner's counter-offer",
       ended: "The owner's counter-offer has ended",
       offer: 'Your offer is with the owner',
-      accepted: 'Accepted: {amount}',
+      accepted: 'Agreed: {amount}',
       declined: 'The owner declined your offer',
+      fellThrough: 'The sale fell through',
       withdrawn: 'You withdrew your offer',
       closed: 'The owner closed this offer',
     },
@@ -232,6 +233,9 @@ export const en = {
     left: { day: '{count} day left', days: '{count} days left', less: 'less than a day left' },
     waiting: 'You get an email when the owner answers.',
     closing: 'The owner will write to you about payment and transfer.',
+    /** After an agreement that was taken back. */
+    notDue:
+      'What was agreed no longer holds: please pay nothing. If you have paid already, write to the seller.',
     accept: 'Accept {amount}',
     offer: 'Make another offer',
     withdraw: 'Withdraw',
@@ -261,7 +265,56 @@ export const en = {
       take_back: '{owner} took the acceptance back',
       close: '{owner} closed this offer',
     },
-    seller: 'The seller',
+    seller: 'Your seller',
+    /** Once both agree. `{domain}` is the name, `{amount}` what was agreed. */
+    deal: {
+      /** Titles above the amount, by the last step that is done. */
+      stages: { agreed: 'Agreed', paid: 'Paid', transferred: 'Transferred', sold: '{domain} is yours' },
+      /** Below the amount once it is paid. */
+      next: {
+        paid: '{owner} transfers {domain} next.',
+        transferred:
+          '{owner} has transferred {domain}. Please confirm the transfer where your registrar asks for it.',
+        sold: 'The deal is done.',
+      },
+      /** `theOwner` within a sentence. */
+      theOwner: 'the owner',
+      payBy: 'Pay by {date}',
+      /** In place of the days that are left: on the day, and later. */
+      today: 'today is the last day',
+      past: 'this day has passed',
+      pay: 'Pay {amount}',
+      /** Below that button: where it leads, and what its URL fills in. */
+      opens: 'Opens {host}.',
+      filled: {
+        both: 'Amount and reference {reference} are filled in there.',
+        amount: 'The amount is filled in there.',
+        reference: 'The reference {reference} is filled in there. Check that the amount is {amount}.',
+        none: 'Check there that the amount is {amount}.',
+      },
+      reference: 'Reference',
+      why: 'Write it into the payment, so that {owner} finds it.',
+      amount: 'Amount',
+      /** The button of each line, and what it becomes for a moment: `failed` where the text is only selected. */
+      copy: { label: 'Copy', done: 'Copied', failed: 'Selected' },
+      title: 'Where it stands',
+      /** Before and after each is done. */
+      steps: {
+        agreed: 'Agreed',
+        paid: 'You pay',
+        transferred: '{owner} transfers {domain}',
+        sold: '{domain} is yours',
+      },
+      done: {
+        agreed: 'Agreed',
+        paid: 'You paid',
+        transferred: '{owner} transferred {domain}',
+        sold: '{domain} is yours',
+      },
+      by: 'by {date}',
+      confirm: 'you confirm, and the deal is done',
+      after: 'What happens after you paid',
+    },
     /** Why a move was not made, by the function's code. */
     failures: {
       moved: 'The owner was first: this is the newest state. Please read it and choose again.',

@@ -6,8 +6,9 @@ import { shownAmountOf, standingOf } from '#contract/shown-amount.ts';
 import { breakName } from '../domain-name/break-name.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
-import { $negotiation, openNegotiation } from '../stores/negotiation.ts';
+import { $negotiation, openNegotiation, refreshDeal } from '../stores/negotiation.ts';
 import { BuyerMoves } from './BuyerMoves.tsx';
+import { Deal } from './Deal.tsx';
 import { daysLeft } from './days-left.ts';
 import { WithAmount } from './WithAmount.tsx';
 
@@ -41,8 +42,16 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
         link.hash = location.hash;
     };
     follow();
+    // The buyer comes back from the payment.
+    const refresh = () => {
+      if (document.visibilityState === 'visible') void refreshDeal();
+    };
     addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
+    document.addEventListener('visibilitychange', refresh);
+    return () => {
+      removeEventListener('hashchange', follow);
+      document.removeEventListener('visibilitychange', refresh);
+    };
   }, []);
 
   if (state.status === 'loading') return <p role="status">{messages.loading}</p>;
@@ -71,11 +80,24 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
     );
 
   const { negotiation } = state;
-  const { domain, status, moves } = negotiation;
+  const { domain, status, moves, deal } = negotiation;
   const name = negotiation.shown ?? domain;
   const [head, tail, ending] = breakName(name);
+  const buyerMoves = <BuyerMoves key={negotiation.seen} {...{ state, messages, language, owner, name }} />;
+  const seller = (owner !== messages.theOwner || contact || contacts.length > 0) && (
+    <section className="seller" aria-labelledby="seller-title">
+      <h2 id="seller-title">{messages.seller}</h2>
+      {owner !== messages.theOwner && <b>{owner}</b>}
+      {contacts.map(({ url, text, lang }) => (
+        <a key={url} href={url} lang={lang}>
+          {text}
+        </a>
+      ))}
+      {contacts.length === 0 && contact && <a href={`mailto:${contact}`}>{contact}</a>}
+    </section>
+  );
   return (
-    <div className="deal">
+    <div className="deal" data-status={status}>
       {/* Keys replace whole elements, as in OfferForm. */}
       <h1 key={status}>
         {status === 'accepted' ? messages.agreedFor : messages.for}{' '}
@@ -90,40 +112,45 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
           </bdi>
         </strong>
       </h1>
-      <section className="now" data-status={status} aria-labelledby="now-title">
-        {/* What is new after a move takes the focus. */}
-        <Now
-          key={`${negotiation.seen} ${status}`}
-          isNext={state.isNext}
-          {...{ negotiation, messages, language, owner }}
-        />
-        <BuyerMoves key={negotiation.seen} {...{ state, messages, language, owner, name }} />
-      </section>
-      <div className="side">
-        <h2>{messages.moves}</h2>
-        <ol className="moves">
-          {moves.map((move) => (
-            <li key={move.number} className={move.side === 'buyer' ? 'mine' : undefined}>
-              <b>
-                <MoveTitle {...{ move, moves, messages, language, owner }} />
-              </b>
-              <time dateTime={move.at}>{timeOf(move.at, language, 'short')}</time>
-            </li>
-          ))}
-        </ol>
-        {(owner !== messages.theOwner || contact || contacts.length > 0) && (
-          <section className="seller" aria-labelledby="seller-title">
-            <h2 id="seller-title">{messages.seller}</h2>
-            {owner !== messages.theOwner && <b>{owner}</b>}
-            {contacts.map(({ url, text, lang }) => (
-              <a key={url} href={url} lang={lang}>
-                {text}
-              </a>
-            ))}
-            {contacts.length === 0 && contact && <a href={`mailto:${contact}`}>{contact}</a>}
+      {status === 'accepted' && deal ? (
+        <>
+          <Deal
+            key={deal.reference}
+            isNext={state.isNext}
+            {...{ negotiation, deal, messages, language, owner, name }}
+          >
+            <Note {...{ moves }} />
+            {buyerMoves}
+          </Deal>
+          {seller}
+        </>
+      ) : (
+        <>
+          <section className="now" aria-labelledby="now-title">
+            {/* What is new after a move takes the focus. */}
+            <Now
+              key={`${negotiation.seen} ${status}`}
+              isNext={state.isNext}
+              {...{ negotiation, messages, language }}
+            />
+            {buyerMoves}
           </section>
-        )}
-      </div>
+          <div className="side">
+            <h2>{messages.moves}</h2>
+            <ol className="moves">
+              {moves.map((move) => (
+                <li key={move.number} className={move.side === 'buyer' ? 'mine' : undefined}>
+                  <b>
+                    <MoveTitle {...{ move, moves, messages, language, owner }} />
+                  </b>
+                  <time dateTime={move.at}>{timeOf(move.at, language, 'short')}</time>
+                </li>
+              ))}
+            </ol>
+            {seller}
+          </div>
+        </>
+      )}
     </div>
   );
 }
@@ -133,10 +160,9 @@ function Now({
   negotiation,
   messages,
   language,
-  owner,
   isNext,
-}: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; owner: string; isNext: boolean }) {
-  const { moves, status, can, closing } = negotiation;
+}: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; isNext: boolean }) {
+  const { moves, status, can } = negotiation;
   const amount = shownAmountOf(moves, language);
   const last = standingOf(moves);
   // One that was accepted, and that taken back, is over before its end.
@@ -145,11 +171,13 @@ function Now({
   const open = isCounter ? (can.includes('accept') ? 'counter' : 'ended') : 'offer';
   const days = last && open === 'counter' ? daysLeft(last) : undefined;
   const { left: texts } = messages;
-  const note = moves.at(-1)?.side === 'owner' && moves.at(-1)?.note;
+  const hasEnded = /^(take_back|close)$/.test(moves.at(-1)?.kind ?? '');
+  const wasAgreed = hasEnded && moves.some(({ kind }) => kind === 'accept');
+  const what = status === 'open' ? open : status === 'declined' && hasEnded ? 'fellThrough' : status;
   return (
     <>
       <h2 id="now-title" tabIndex={-1} ref={isNext ? focus : undefined}>
-        <WithAmount text={messages.now[status === 'open' ? open : status]} amount={amount} />
+        <WithAmount text={messages.now[what]} amount={amount} />
       </h2>
       {status === 'open' && (
         <p className="amount" translate={amount.isClear ? 'no' : undefined}>
@@ -169,18 +197,17 @@ function Now({
           )}
         </p>
       )}
-      {note && <p className="quote">{note}</p>}
+      <Note {...{ moves }} />
+      {wasAgreed && <p>{messages.notDue}</p>}
       {status === 'open' && !isCounter && <p>{messages.waiting}</p>}
-      {status === 'accepted' &&
-        (closing ? (
-          // Rendered by this site's own build from the owner's Markdown, without HTML of anybody else.
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: see above
-          <div className="closing" dangerouslySetInnerHTML={{ __html: closing }} />
-        ) : (
-          <p>{interpolate(messages.closing, { owner })}</p>
-        ))}
     </>
   );
+}
+
+/** The owner's, of the last move. */
+function Note({ moves }: { moves: readonly StoredMove[] }) {
+  const last = moves.at(-1);
+  return last?.side === 'owner' && last.note ? <p className="quote">{last.note}</p> : undefined;
 }
 
 function open(): void {

@@ -2,7 +2,7 @@ import '../api/settings.stub.ts';
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 
-const { $negotiation, openNegotiation, sendMove } = await import('./negotiation.ts');
+const { $negotiation, openNegotiation, refreshDeal, sendMove } = await import('./negotiation.ts');
 
 const OFFER = { number: 1, side: 'buyer', kind: 'offer', amount: '$3,900', at: '2026-11-22T08:14:00Z' };
 const COUNTER = { number: 2, side: 'owner', kind: 'counter', amount: '$4,300', at: '2026-11-23T08:14:00Z' };
@@ -82,4 +82,34 @@ test('a link that dies while it is open is invalid at the next move', async () =
   await openNegotiation('token');
   await sendMove({ kind: 'accept' });
   assert.deepEqual($negotiation.get(), { status: 'invalid' });
+});
+
+test('a deal is read again, and stays as it is shown where that fails or nothing is new', async () => {
+  const deal = { reference: 'LAP-7F3K', agreed_at: '2026-11-24T08:14:00Z' };
+  const agreed = { ...OPEN, status: 'accepted', deal };
+  const paid = { ...agreed, deal: { ...deal, paid_at: '2026-11-25T08:14:00Z' } };
+  const sent = respondWith(
+    [200, agreed],
+    [200, agreed],
+    [429, { error: 'Not now.', code: 'too_many_links' }],
+    [200, paid],
+    [404, { error: 'Not valid.', code: 'link_invalid' }],
+  );
+  await openNegotiation('token');
+  const shown = $negotiation.get();
+  await refreshDeal();
+  await refreshDeal();
+  assert.equal($negotiation.get(), shown);
+  await refreshDeal();
+  const state = $negotiation.get();
+  assert.equal(state.status === 'shown' && state.negotiation.deal?.paid_at, paid.deal.paid_at);
+  await refreshDeal();
+  assert.deepEqual([$negotiation.get(), sent.length], [{ status: 'invalid' }, 5]);
+});
+
+test('an offer that is not accepted is not read again', async () => {
+  const sent = respondWith([200, OPEN]);
+  await openNegotiation('token');
+  await refreshDeal();
+  assert.equal(sent.length, 1);
 });

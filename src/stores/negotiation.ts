@@ -31,6 +31,20 @@ export async function openNegotiation(token: string): Promise<void> {
   if (token) show(token, await callNegotiation(token));
 }
 
+/** Reads a deal again, which the owner may have changed meanwhile. Where that fails, what is shown stays. */
+export async function refreshDeal(): Promise<void> {
+  const state = $negotiation.get();
+  if (state.status !== 'shown' || state.negotiation.status !== 'accepted' || state.isSending) return;
+  const token = opened;
+  const result = await callNegotiation(token);
+  if ($negotiation.get() !== state) return;
+  const isNew =
+    result.status === 'done'
+      ? JSON.stringify(result.negotiation) !== JSON.stringify(state.negotiation)
+      : result.status === 'rejected' && result.rejection.code === 'link_invalid';
+  if (isNew) show(token, result);
+}
+
 /** Makes a move, unless one is being sent. After another one of the owner's it is not made, and that one is shown. */
 export async function sendMove(move: Omit<Move, 'seen'>): Promise<void> {
   const state = $negotiation.get();

@@ -107,7 +107,7 @@ export async function makeFilm(
     await take(buyer, 'The buyer can accept, make another offer or withdraw');
     await accept.click();
     await accept.click();
-    await buyer.getByRole('heading', { name: `Accepted: ${COUNTER}` }).waitFor();
+    await buyer.getByRole('heading', { name: 'Agreed', exact: true }).waitFor();
     await take(buyer, 'Accepted');
     await panel.getByText(`Agreed: ${COUNTER}`).waitFor();
     await scrollToRow();

@@ -72,7 +72,7 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   await buyer.goto(`${origin}${LINK.exec(parsed?.text ?? '')?.[1]}`);
   await buyer.getByRole('button', { name: 'Accept $14,000' }).click();
   await buyer.getByRole('button', { name: 'Accept $14,000' }).click();
-  await expect(buyer.getByRole('heading', { name: 'Accepted: $14,000' })).toBeVisible();
+  await expect(buyer.getByRole('region', { name: 'Agreed' })).toContainText('$14,000');
   await expect(buyer.getByText('The owner will write to you about payment and transfer.')).toBeVisible();
   const subject = /^Ada Lovelace accepted your counter-offer for lap\.app$/;
   await expect.poll(() => mailTo('owner@example.com', subject)).toBeDefined();

@@ -6,7 +6,7 @@ import { line, lines, OFFER_LIMITS, readAmountFields } from './offer.ts';
 export const VALID_DAYS = [3, 7, 14] as const;
 
 /** What is done after the agreement, in this order: each once the one before it is, undone only while the next is not. */
-const DEAL_STEPS = ['paid', 'transferred', 'sold'] as const;
+export const DEAL_STEPS = ['paid', 'transferred', 'sold'] as const;
 
 /** Where the buyer pays: by `checkout` of the catalogue, by a link for this deal alone, or as the closing text says. */
 const PAY_WAYS = ['template', 'link', 'closing'] as const;
