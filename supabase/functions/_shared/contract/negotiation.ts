@@ -7,9 +7,11 @@ export const VALID_DAYS = [3, 7, 14] as const;
 
 /** What is done after the agreement, in this order: each once the one before it is, undone only while the next is not. */
 export const DEAL_STEPS = ['paid', 'transferred', 'sold'] as const;
+export type DealStep = (typeof DEAL_STEPS)[number];
 
 /** Where the buyer pays: by `checkout` of the catalogue, by a link for this deal alone, or as the closing text says. */
 const PAY_WAYS = ['template', 'link', 'closing'] as const;
+export type PayWay = (typeof PAY_WAYS)[number];
 
 /** Longest link for a payment, as it is and filled in. */
 export const MAX_PAY_LINK = 2000;
@@ -121,9 +123,8 @@ const DealSchema = /* @__PURE__ */ (() =>
           number: z.number(),
           /** As of a request. */
           field: z.string(),
-          /** What it was; absent for a step. */
-          from: z.nullish(z.string()),
-          /** True or false for a step. */
+          /** What it was, and is now; true or false for a step. */
+          from: z.nullish(z.union([z.string(), z.boolean()])),
           to: z.nullish(z.union([z.string(), z.boolean()])),
           at: z.string(),
           /** The administrator's email. */
