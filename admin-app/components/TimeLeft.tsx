@@ -23,10 +23,11 @@ export function TimeLeft({ offer }: { offer: Offer }) {
   ) : null;
 }
 
-/** Whether the next move is the owner's. */
+/** Whether the next move is the owner's. After the agreement none is. */
 export function useWaitsForOwner(offer: Offer): boolean {
   const turn = useTurn(offer);
-  return turn !== undefined && (turn.tone !== undefined || offer.status === 'pending');
+  if (!turn || offer.status === 'accepted') return false;
+  return turn.tone !== undefined || offer.status === 'pending';
 }
 
 function useTurn(offer: Offer): Turn | undefined {

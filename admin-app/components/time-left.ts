@@ -2,6 +2,7 @@
 import type { Offer } from '#contract/offer.ts';
 import { hoursOf, urgentHoursOf } from '#contract/reply-within.ts';
 import type { Standing } from '../stores/standings.ts';
+import { dealLine } from './deal-steps.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -38,7 +39,10 @@ export function timeLeft(createdAt: string, now: number, replyWithin?: string): 
 const SILENT_AFTER_MS = 7 * DAY_MS;
 
 export interface Turn {
-  /** `Your move, 20 h left`, `Overdue by 3 h`, `Their move, 6 d left`, `Ended`, `Agreed 1 h ago` or `Heard nothing for 7 d`. */
+  /**
+   * `Your move, 20 h left`, `Overdue by 3 h`, `Their move, 6 d left`, `Ended`, `Agreed 1 h ago`,
+   * `Heard nothing for 7 d`, or what `dealLine` says.
+   */
   readonly text: string;
   /** What it waits for: the owner's move, or one that should have been made by now. */
   readonly tone?: 'yours' | 'overdue';
@@ -52,12 +56,14 @@ export interface Turn {
  */
 export function turnOf(
   { status }: Pick<Offer, 'status'>,
-  { kind, at, valid_until }: Standing,
+  { kind, at, valid_until, deal }: Standing,
   now: number,
   replyWithin?: string,
 ): Turn | undefined {
-  if (kind === 'accept') {
+  if (deal || kind === 'accept') {
     if (status !== 'accepted') return;
+    const step = deal && dealLine(deal, now);
+    if (step) return step;
     const age = now - Date.parse(at);
     return {
       text: age < SILENT_AFTER_MS ? `Agreed ${lengthOf(age)} ago` : `Heard nothing for ${lengthOf(age)}`,
