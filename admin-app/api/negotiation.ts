@@ -4,9 +4,24 @@ import { type Negotiation, type NegotiationRequest, NegotiationSchema } from '#c
 import { readRejection } from '#contract/rejections.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
+/** The function rejected a request, and nothing was changed. */
+export class NegotiationRejection extends Error {
+  override name = 'NegotiationRejection';
+  readonly code: string | undefined;
+  /** Of a change of a deal. */
+  readonly field: string | undefined;
+
+  /** @param message empty where the function has none */
+  constructor({ error = '', code, field }: ReturnType<typeof readRejection>) {
+    super(error);
+    this.code = code;
+    this.field = field;
+  }
+}
+
 export function createNegotiationApi(client: Pick<SupabaseClient, 'functions' | 'auth'>) {
   return {
-    /** @throws SessionEnded, or Error with the function's message (empty where it has none) */
+    /** @throws SessionEnded, or NegotiationRejection */
     async callNegotiation(request: NegotiationRequest, signal?: AbortSignal): Promise<Negotiation> {
       const { body } = await withFreshToken(client.auth, async () => {
         const options = signal ? { body: request, signal } : { body: request };
@@ -16,7 +31,7 @@ export function createNegotiationApi(client: Pick<SupabaseClient, 'functions' | 
       });
       const negotiation = NegotiationSchema.safeParse(body);
       if (negotiation.success) return negotiation.data;
-      throw new Error(readRejection(body).error ?? '');
+      throw new NegotiationRejection(readRejection(body));
     },
   };
 }

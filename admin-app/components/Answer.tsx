@@ -1,15 +1,13 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useContext, useRef, useState } from 'react';
+import { useContext, useRef } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
-import { priceIn, shownAmountOf } from '#contract/shown-amount.ts';
+import { priceIn } from '#contract/shown-amount.ts';
 import {
-  $copied,
   $drafts,
   $now,
-  copy,
   negotiate,
   negotiationQuery,
   polledListingQuery,
@@ -17,19 +15,17 @@ import {
   writeDraft,
 } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
+import { BuyerLink } from './BuyerLink.tsx';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { SignCurrencies, useAskingPrice, useListing } from './listings.ts';
 import { MailPreview } from './MailPreview.tsx';
-import { mailtoWithLink } from './mailto-link.ts';
-import { PageLink } from './PageLink.tsx';
+import { NameState } from './NameState.tsx';
 import { useShownName } from './shown-names.ts';
 import { useSettled } from './use-settled.ts';
+import { PayAhead } from './WhereToPay.tsx';
 import './answer.css';
 import './choice.css';
-
-/** Read once it is offered. */
-const DeclineOthers = lazy(() => import('./DeclineOthers.tsx'));
 
 const DAY_MS = 86_400_000;
 const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;
@@ -67,58 +63,20 @@ export function Answer({ offer }: { offer: Offer }) {
 
 function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation }) {
   const { id, customer_email, customer_name } = offer;
-  const { status, moves, seen, can, link, mails, language } = negotiation;
-  const { mutate, isPending, variables, error } = useMutation(negotiate);
-  // The link is dead soon, and must not be handed on.
-  const isRenewing = isPending && variables.new_link === true;
+  const { status, moves, can, link, mails, language } = negotiation;
+  const { mutate, isPending, error } = useMutation(negotiate);
   const domain = useShownName(offer.domain_name);
   const customer = withoutDirectionMarks(customer_name);
-  const copied = useStore($copied);
-  const isCopied = (by: string) => copied?.by === by && copied.isCopied;
-  const [isAsking, ask] = useState(false);
+  const fellThrough = status === 'declined' && moves.at(-1)?.kind === 'take_back';
   const canAnswer = Object.keys(KINDS).some((kind) => can.includes(kind));
   return (
     <section className="answer" aria-label={`Answer to ${customer} for ${domain}`}>
-      {status === 'accepted' ? (
-        <>
-          <h3>
-            Agreed: <Agreed moves={moves} />
-          </h3>
-          <p>{customer} reads your closing text on the page behind the link.</p>
-          <StateOfName name={offer.domain_name}>
-            {can.includes('take_back') && !isAsking && (
-              <button type="button" className="button quiet" onClick={() => ask(true)}>
-                Take back
-              </button>
-            )}
-          </StateOfName>
-          {isAsking && (
-            <>
-              <p>Take back your agreement with {customer}? The offer is open again.</p>
-              <div className="links">
-                <button
-                  // biome-ignore lint/a11y/noAutofocus: takes the focus of the button that it replaces
-                  autoFocus
-                  type="button"
-                  className="button quiet remove"
-                  onClick={() => {
-                    ask(false);
-                    mutate({ id, move: { kind: 'take_back', seen } });
-                  }}
-                >
-                  Take back
-                </button>
-                <button type="button" className="button quiet" onClick={() => ask(false)}>
-                  Cancel
-                </button>
-              </div>
-            </>
-          )}
-        </>
+      <h3>Answer</h3>
+      {fellThrough ? (
+        <FellThrough name={offer.domain_name} />
       ) : (
-        <h3>Answer</h3>
+        status !== 'open' && status !== 'accepted' && <p>{ENDS[status]}</p>
       )}
-      {status !== 'open' && status !== 'accepted' && <p>{ENDS[status]}</p>}
       {canAnswer && (
         <NextMove
           {...{ offer, negotiation, isPending }}
@@ -138,91 +96,33 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       {link && (
         <>
           <h4>Link for the buyer</h4>
-          <div className="links">
-            <button
-              type="button"
-              className="button quiet"
-              disabled={isRenewing}
-              onClick={() => copy(link, `link ${link}`, 'Link')}
-            >
-              {isCopied(`link ${link}`) ? 'Copied' : 'Copy link'}
-            </button>
-            <a
-              className="button quiet"
-              aria-disabled={isRenewing}
-              href={isRenewing ? undefined : mailtoWithLink({ email: customer_email, domain }, link)}
-            >
-              Write mail
-            </a>
-            <button
-              type="button"
-              className="button quiet"
-              aria-disabled={isRenewing}
-              onClick={() => !isRenewing && mutate({ id, new_link: true })}
-            >
-              New link
-            </button>
-          </div>
-          <p>New link: the old one stops working. For a wrong address or a forwarded mail.</p>
+          <BuyerLink offer={offer} link={link} />
         </>
       )}
     </section>
   );
 }
 
-function Agreed({ moves }: Pick<Negotiation, 'moves'>) {
-  const { text, isClear } = shownAmountOf(moves, 'en');
-  return <bdi translate={isClear ? 'no' : undefined}>{withoutDirectionMarks(text)}</bdi>;
-}
-
-/**
- * What is left to do so that no further offer is made for a name that is agreed on.
- * @param props.children buttons beside the one that copies the commands
- */
-function StateOfName({ name, children }: { name: string; children: ReactNode }) {
+/** What is left to do for a name whose deal fell through. */
+function FellThrough({ name }: { name: string }) {
   useQuery(polledListingQuery(name));
   const listing = useListing(name);
-  const copied = useStore($copied);
-  const command = `npm run catalogue -- reserve ${name} && npm run build`;
-  const by = `command ${name}`;
-  const state = listing === null ? 'gone' : listing?.state;
-  const done = state !== undefined && DONE.get(state);
-  const open =
-    state === undefined
-      ? 'If the name is still for sale, reserve it under Names or on the server:'
-      : 'The name is still for sale until you reserve it, under Names or on the server:';
+  const isOff = listing?.state === 'reserved' || listing?.state === 'sold';
   return (
     <>
-      <p>{done || open}</p>
-      {!done && <code translate="no">{command}</code>}
-      <div className="links">
-        {!done && (
-          <button type="button" className="button quiet" onClick={() => copy(command, by, 'Command')}>
-            {copied?.by === by && copied.isCopied ? 'Copied' : 'Copy command'}
-          </button>
-        )}
-        {!done && (
-          <PageLink page="names" fragment={`#q=${name}`} className="button quiet">
-            Open under Names
-          </PageLink>
-        )}
-        {children}
-      </div>
-      {(state === 'reserved' || state === 'sold') && (
-        <Suspense>
-          <DeclineOthers name={name} />
-        </Suspense>
+      <p>The deal fell through. The buyer can read this for 14 days.</p>
+      {isOff && (
+        <>
+          <p key={listing.state}>
+            {listing.state === 'sold' ? 'The name is still marked as sold.' : 'The name is still reserved.'}{' '}
+            To put it up for sale again:
+          </p>
+          <NameState name={name} to="for_sale" />
+        </>
       )}
     </>
   );
 }
-
-/** By state of the name. */
-const DONE: ReadonlyMap<string, string> = new Map([
-  ['reserved', 'The name is reserved: it takes no other offers.'],
-  ['sold', 'The name is marked as sold: it takes no other offers.'],
-  ['gone', 'The name is not in the catalogue: it takes no other offers.'],
-]);
 
 interface NextMoveProps {
   offer: Offer;
@@ -234,7 +134,7 @@ interface NextMoveProps {
 
 /** The owner's next move: a counter-offer unless another kind is chosen. */
 function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, onSend }: NextMoveProps) {
-  const { can, moves, seen, mails } = negotiation;
+  const { can, moves, seen, mails, payment } = negotiation;
   const draft = useStore($drafts)[id] ?? NEW_DRAFT;
   const now = useStore($now);
   const asking = useAskingPrice(domain_name);
@@ -338,6 +238,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
         value={draft.note ?? ''}
         onChange={({ target }) => write({ note: target.value })}
       />
+      {kind === 'accept' && payment && <PayAhead payment={payment} />}
       {mails && <Preview id={id} move={move} isComplete={kind !== 'counter' || !isEmpty} />}
       {kind === 'counter' && draft.isAsked && lacksCurrency(amount) && (
         <p role="alert">
@@ -355,7 +256,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
 }
 
 /** The mail that a move would send, as the server composes it. */
-function Preview({ id, move, isComplete }: { id: string; move: Move; isComplete: boolean }) {
+export function Preview({ id, move, isComplete }: { id: string; move: Move; isComplete: boolean }) {
   const json = JSON.stringify(move);
   const typed = useSettled(json);
   const { data, isError } = useQuery({

@@ -5,8 +5,21 @@ import type { Copied } from '../stores/copy.ts';
 import { Icon } from './Icon.tsx';
 import './copy-email.css';
 
-/** Copies a customer's email. A check mark confirms it, and `CopyResult` reads it aloud. */
+/** Copies a customer's email. */
 export function CopyEmail({ email, name }: { email: string; name: string }) {
+  return <CopyIcon text={email} label={`Copy email of ${name}`} title="Copy email" />;
+}
+
+interface CopyIconProps {
+  text: string;
+  label: string;
+  title?: string;
+  /** Absent: an email. */
+  what?: string;
+}
+
+/** Copies a text that stands beside it. A check mark confirms it, and `CopyResult` reads it aloud. */
+export function CopyIcon({ text, label, title = label, what }: CopyIconProps) {
   const id = useId();
   const copied = useStore($copied);
   const result = copied?.by === id ? copied : undefined;
@@ -14,10 +27,10 @@ export function CopyEmail({ email, name }: { email: string; name: string }) {
     <button
       type="button"
       className="icon copy"
-      aria-label={`Copy email of ${name}`}
-      title="Copy email"
+      aria-label={label}
+      title={title}
       data-result={result && (result.isCopied ? 'copied' : 'failed')}
-      onClick={() => copy(email, id)}
+      onClick={() => copy(text, id, what)}
     >
       <Icon name={result?.isCopied ? 'check' : 'copy'} />
       {result && <span aria-hidden="true">{result.isCopied ? 'Copied' : 'Not copied'}</span>}

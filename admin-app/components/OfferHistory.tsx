@@ -5,6 +5,7 @@ import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
 import { Answer } from './Answer.tsx';
+import { DealSteps, EndDeal, Overtaken } from './Deal.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { formatDate } from './format-date.ts';
 import { Icon } from './Icon.tsx';
@@ -12,6 +13,7 @@ import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
 import { useWaitsForOwner } from './TimeLeft.tsx';
 import { Timeline } from './Timeline.tsx';
+import { DealBox } from './WhereToPay.tsx';
 import './offer-history.css';
 
 /** Opens and closes the row of an offer, in the cell of its status. A click on the row does the same. */
@@ -57,8 +59,18 @@ function Opened({ offer }: { offer: Offer }) {
   const { data: negotiation, isPending: isReading } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
   const moves = negotiation?.moves ?? [];
+  const deal = negotiation?.deal;
+  const agreed = negotiation?.status === 'accepted' && deal ? { offer, negotiation, deal } : undefined;
   return (
-    <section id={idOf(id)} className="history" aria-label="History" aria-busy={isPending}>
+    <section
+      id={idOf(id)}
+      className={agreed ? 'history agreed' : 'history'}
+      aria-label="History"
+      aria-busy={isPending}
+    >
+      <Overtaken id={id} />
+      {agreed && <DealSteps {...agreed} />}
+      {agreed && <DealBox {...agreed} />}
       <div className="record">
         {history?.message && <OfferMessage text={history.message} />}
         {history?.confirmationRejected && (
@@ -67,7 +79,7 @@ function Opened({ offer }: { offer: Offer }) {
             <bdi>{history.confirmationRejected}</bdi>
           </p>
         )}
-        <Timeline offer={offer} moves={moves} changes={history?.changes ?? []} />
+        <Timeline offer={offer} negotiation={negotiation} changes={history?.changes ?? []} />
         <div aria-live="polite">
           {isPending && <p>Loading history...</p>}
           {history?.changes.length === 0 && moves.length < 2 && <p>No changes yet.</p>}
@@ -81,7 +93,7 @@ function Opened({ offer }: { offer: Offer }) {
           )}
         </div>
       </div>
-      <Answer offer={offer} />
+      {agreed ? <EndDeal {...agreed} /> : <Answer offer={offer} />}
       {/* Away from what is read, and below what moves it. */}
       {!isPending && !isReading && <RemoveOffer offer={offer} />}
     </section>

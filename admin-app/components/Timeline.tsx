@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Returned } from '#contract/calls.ts';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import type { StoredMove } from '#contract/negotiation.ts';
+import type { Deal, Negotiation, StoredMove } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import { shownAmountOf } from '#contract/shown-amount.ts';
+import { textOfChange } from './deal-changes.ts';
 import { formatDateWithZone } from './format-date.ts';
 
 type StatusChange = Returned<'offer_history'>[number];
@@ -15,21 +16,24 @@ const VERBS: Readonly<Record<string, string>> = {
   decline: 'declined',
   withdraw: 'withdrew the offer',
   take_back: 'took the acceptance back',
+  fell_through: 'ended the deal: it fell through',
   close: 'closed the offer by its status',
 };
 
 interface Props {
   offer: Offer;
-  /** None where the backend has no negotiations, or while they are loaded. */
-  moves: readonly StoredMove[];
+  /** None while it is loaded. */
+  negotiation: Negotiation | undefined;
   changes: readonly StatusChange[];
 }
 
-/** What happened to an offer, oldest first: received, moves, and changes of the status. */
-export function Timeline({ offer, moves, changes }: Props) {
+/** What happened to an offer, oldest first: received, moves, changes of deals, and changes of the status. */
+export function Timeline({ offer, negotiation, changes }: Props) {
   const { offer_amount, customer_name, created_at } = offer;
   const received = { number: 1, side: 'buyer', kind: 'offer', amount: offer_amount, at: created_at } as const;
+  const { moves = [], deal, ended } = negotiation ?? {};
   const all = moves.length > 0 ? moves : [received];
+  const deals = [...(ended ?? []), ...(deal ? [deal] : [])];
   // A move and the change that it made have the same time, to the microsecond.
   const byHand = changes.filter(({ changed_at }) => !all.some(({ at }) => at === changed_at));
   const entries = [
@@ -41,6 +45,7 @@ export function Timeline({ offer, moves, changes }: Props) {
           <Move
             key={move.number}
             {...{ move, change }}
+            about={aboutDeals(deals, move.at)}
             before={all.slice(0, index)}
             customer={customer_name}
           />
@@ -49,8 +54,20 @@ export function Timeline({ offer, moves, changes }: Props) {
     }),
     ...byHand.map((change) => ({
       at: change.changed_at,
-      entry: <Change key={change.changed_at + change.new_status} change={change} />,
+      entry: (
+        <Change
+          key={change.changed_at + change.new_status}
+          change={change}
+          about={aboutDeals(deals, change.changed_at)}
+        />
+      ),
     })),
+    ...deals.flatMap(({ reference, changes }) =>
+      (changes ?? []).map((change) => ({
+        at: change.at,
+        entry: <ChangeOfDeal key={`${reference} ${change.number}`} change={change} />,
+      })),
+    ),
   ];
   return (
     <section aria-label="Timeline">
@@ -68,11 +85,14 @@ interface MoveProps {
   before: readonly StoredMove[];
   /** Of the status, by this move. */
   change: StatusChange | undefined;
+  /** Of the deal that it began or ended. */
+  about: string;
   customer: string;
 }
 
-function Move({ move, before, change, customer }: MoveProps): ReactNode {
-  const { number, side, kind, amount, at, by, valid_until, note } = move;
+function Move({ move, before, change, about, customer }: MoveProps): ReactNode {
+  const { number, side, amount, at, by, valid_until, note } = move;
+  const kind = move.as === 'rejected' ? 'fell_through' : move.kind;
   const { text, isClear } = shownAmountOf([...before, move], 'en');
   return (
     <li className={side === 'owner' ? 'mine' : undefined}>
@@ -88,17 +108,18 @@ function Move({ move, before, change, customer }: MoveProps): ReactNode {
         <By email={by} />
         {valid_until && ` · valid until ${formatDateWithZone(valid_until)}`}
         {change && ` · ${change.old_status} → ${change.new_status}`}
+        {about}
       </span>
       {note && <q>{withoutDirectionMarks(note)}</q>}
     </li>
   );
 }
 
-function Change({
-  change: { old_status, new_status, changed_at, changed_by_email },
-}: {
+interface ChangeProps extends Pick<MoveProps, 'about'> {
   change: StatusChange;
-}) {
+}
+
+function Change({ change: { old_status, new_status, changed_at, changed_by_email }, about }: ChangeProps) {
   return (
     <li className="change">
       <b>
@@ -107,6 +128,34 @@ function Change({
       <span>
         {formatDateWithZone(changed_at)}
         <By email={changed_by_email} />
+        {about}
+      </span>
+    </li>
+  );
+}
+
+/** What a move or a status did to deals, which has the same time, to the microsecond. */
+function aboutDeals(deals: readonly Deal[], at: string): string {
+  return deals
+    .flatMap(({ reference, agreed_at, ended_at }) => [
+      ...(agreed_at === at ? [` · reference ${reference}`] : []),
+      ...(ended_at === at ? [` · ${reference} ended`] : []),
+    ])
+    .join('');
+}
+
+type DealChange = NonNullable<Deal['changes']>[number];
+
+function ChangeOfDeal({ change }: { change: DealChange }) {
+  const text = textOfChange(change);
+  return (
+    <li className="mine">
+      <b>
+        <bdi key={text}>{text}</bdi>
+      </b>
+      <span>
+        {formatDateWithZone(change.at)}
+        <By email={change.by} />
       </span>
     </li>
   );

@@ -67,11 +67,16 @@ export const { exportOffers } = createExport(offersStore, standings, cache);
 
 export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
 
-export const { $drafts, negotiationQuery, previewQuery, negotiate, writeDraft } = createNegotiation(
-  createNegotiationApi(supabase),
-  offersStore,
-  cache,
-);
+export const {
+  $drafts,
+  $overtaken,
+  $ticked,
+  negotiationQuery,
+  previewQuery,
+  negotiate,
+  writeDraft,
+  dropDraft,
+} = createNegotiation(createNegotiationApi(supabase), offersStore, cache);
 
 export const { messageLinesQuery } = createMessageLines(call);
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import type { Move, Negotiation } from '#contract/negotiation.ts';
-import type { NegotiationApi } from '../api/negotiation.ts';
+import { type NegotiationApi, NegotiationRejection } from '../api/negotiation.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { idOf, settled } from './dashboard.fixture.ts';
-import { createNegotiation } from './negotiation.ts';
+import { createNegotiation, dealProblem, problemField, UNDO_MS } from './negotiation.ts';
 import { createSessionCache } from './session-cache.ts';
 
 const OFFER = { number: 1, side: 'buyer', kind: 'offer', amount: '$9', at: '2026-11-22T08:14:00Z' } as const;
@@ -16,6 +16,7 @@ const MOVE = { kind: 'decline', seen: 1 } as const;
 
 const opened: (() => void)[] = [];
 afterEach(() => {
+  mock.timers.reset();
   for (const close of opened.splice(0)) close();
   mock.restoreAll();
 });
@@ -175,4 +176,97 @@ test('the mail about a move is read for that move, and is none where no mail is 
   assert.deepEqual(callNegotiation.mock.calls.at(-1)?.arguments[0], { offer_id: ID, preview: MOVE });
   assert.equal(await preview({ ...OPEN, mail: null }), null);
   assert.equal(await preview(OPEN), null);
+});
+
+const DEAL = { reference: 'LAP-7F3K', agreed_at: '2026-11-22T09:00:00Z', seen: 0 } as const;
+const ACCEPTED: Negotiation = { ...OPEN, status: 'accepted', can: ['take_back'], deal: DEAL };
+const PAID: Negotiation = { ...ACCEPTED, deal: { ...DEAL, paid_at: '2026-11-23T09:00:00Z', seen: 1 } };
+const TICK = { reference: 'LAP-7F3K', seen: 0, field: 'paid', to: true } as const;
+
+test('a step that was ticked can be undone for ten seconds', async () => {
+  const { $ticked, callNegotiation, negotiate, panel, reload } = await openPanel(ACCEPTED);
+  callNegotiation.mock.mockImplementation(async () => PAID);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  await negotiate.mutate({ id: ID, deal: TICK });
+  assert.deepEqual(callNegotiation.mock.calls.at(-1)?.arguments, [{ offer_id: ID, deal: TICK }]);
+  assert.deepEqual(panel.getCurrentResult().data, PAID);
+  assert.deepEqual($ticked.get(), { [ID]: { step: 'paid', seen: 1 } });
+  assert.deepEqual(reload.mock.calls.at(-1)?.arguments, [{ quiet: true }]);
+  mock.timers.tick(UNDO_MS - 1);
+  assert.ok($ticked.get()[ID]);
+  mock.timers.tick(1);
+  assert.deepEqual($ticked.get(), {});
+});
+
+test('what was undone cannot be undone again, and a later step is offered in its place', async () => {
+  const { $ticked, callNegotiation, negotiate } = await openPanel(ACCEPTED);
+  callNegotiation.mock.mockImplementation(async () => PAID);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  await negotiate.mutate({ id: ID, deal: TICK });
+  mock.timers.tick(UNDO_MS - 1);
+  const transferred = { ...PAID, deal: { ...PAID.deal, ...DEAL, seen: 2 } };
+  callNegotiation.mock.mockImplementation(async () => transferred);
+  await negotiate.mutate({ id: ID, deal: { ...TICK, seen: 1, field: 'transferred' } });
+  mock.timers.tick(1);
+  assert.deepEqual($ticked.get(), { [ID]: { step: 'transferred', seen: 2 } }, 'the timer of the first step');
+  await negotiate.mutate({ id: ID, deal: { ...TICK, seen: 2, field: 'transferred', to: false } });
+  assert.deepEqual($ticked.get(), {});
+});
+
+const SENT_DRAFTS = [
+  ['pay_by', '2026-12-04', ['kind', 'days', 'way', 'link', 'note']],
+  ['link', 'https://checkout.example/a', ['kind', 'days', 'payBy', 'note']],
+  ['way', 'closing', ['kind', 'days', 'payBy', 'note']],
+  ['paid', true, ['kind', 'days', 'way', 'link', 'payBy', 'note']],
+] as const;
+for (const [field, to, kept] of SENT_DRAFTS)
+  test(`after a change of ${field} only what was typed for it is dropped`, async () => {
+    const { $drafts, writeDraft, callNegotiation, negotiate } = await openPanel(ACCEPTED);
+    writeDraft(ID, { way: 'link', link: 'https://x.example', payBy: '2026-12-05', note: 'Typed.' });
+    callNegotiation.mock.mockImplementation(async () => ACCEPTED);
+    await negotiate.mutate({ id: ID, deal: { reference: 'LAP-7F3K', seen: 0, field, to } as typeof TICK });
+    assert.deepEqual(Object.keys($drafts.get()[ID] ?? {}).sort(), [...kept].sort());
+  });
+
+test('a change that another administrator was faster with keeps what was typed, and reads the deal again', async () => {
+  const { $drafts, $overtaken, writeDraft, callNegotiation, negotiate, panel } = await openPanel(ACCEPTED);
+  writeDraft(ID, { payBy: '2026-12-05' });
+  callNegotiation.mock.mockImplementation(async (request) => {
+    if ('deal' in request)
+      throw new NegotiationRejection({ error: 'The other side was first.', code: 'moved' });
+    return PAID;
+  });
+  const change = { reference: 'LAP-7F3K', seen: 0, field: 'pay_by', to: '2026-12-05' } as const;
+  const error = await negotiate.mutate({ id: ID, deal: change }).catch((reason: Error) => reason);
+  assert.ok(error instanceof Error);
+  assert.equal(dealProblem(error), undefined, 'said once, above the deal');
+  assert.deepEqual([...$overtaken.get()], [ID]);
+  await settled();
+  assert.deepEqual(panel.getCurrentResult().data, PAID);
+  assert.equal($drafts.get()[ID]?.payBy, '2026-12-05');
+  callNegotiation.mock.mockImplementation(async () => PAID);
+  await negotiate.mutate({ id: ID, deal: { ...change, seen: 1 } });
+  assert.deepEqual([...$overtaken.get()], []);
+});
+
+test('a rejected link says why, at its field', () => {
+  const error = new NegotiationRejection({
+    error: 'Not allowed.',
+    code: 'pay_link_elsewhere',
+    field: 'link',
+  });
+  assert.deepEqual([dealProblem(error), problemField(error)], ['Not allowed.', 'link']);
+  assert.deepEqual(
+    [dealProblem(new Error('')), problemField(null)],
+    ['Failed to save. Please try again.', undefined],
+  );
+});
+
+test('the question whether a deal fell through, once it is answered with no, leaves nothing', async () => {
+  const { $drafts, writeDraft, dropDraft } = await openPanel(ACCEPTED);
+  writeDraft(ID, { ending: 'rejected', note: 'Late.', payBy: '2026-12-05' });
+  dropDraft(ID, ['ending', 'note']);
+  assert.deepEqual($drafts.get()[ID], { kind: 'counter', days: 7, payBy: '2026-12-05' });
+  dropDraft(OTHER, ['note']);
+  assert.equal($drafts.get()[OTHER], undefined);
 });

@@ -1,7 +1,14 @@
 /** The moves between owner and buyer in the opened rows, and the owner's next one. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
-import type { Move, Negotiation } from '#contract/negotiation.ts';
-import type { NegotiationApi } from '../api/negotiation.ts';
+import {
+  DEAL_STEPS,
+  type DealChange,
+  type DealStep,
+  type Move,
+  type Negotiation,
+  type PayWay,
+} from '#contract/negotiation.ts';
+import { type NegotiationApi, NegotiationRejection } from '../api/negotiation.ts';
 import type { OffersStore } from './offers.ts';
 import { POLL, type SessionCache } from './session-cache.ts';
 
@@ -11,14 +18,38 @@ export type Draft = Pick<Move, 'amount' | 'note'> & {
   readonly days: NonNullable<Move['days']>;
   /** Whether the owner was asked about an amount without a currency. */
   readonly isAsked?: boolean;
+  /** Where to pay, as chosen for a deal. */
+  readonly way?: PayWay;
+  readonly link?: string;
+  readonly payBy?: string;
+  /** What the owner was asked about: how the deal ends. */
+  readonly ending?: NonNullable<Move['as']>;
 };
 
-/** What to send: a move, or a new link. */
+/** What to send: a move, a change of the deal, or a new link. */
 interface Sent {
   readonly id: string;
   readonly move?: Move;
+  readonly deal?: DealChange;
   readonly new_link?: true;
 }
+
+/** A step that was just ticked, and can be undone. */
+interface Ticked {
+  readonly step: DealStep;
+  /** Number of that change. */
+  readonly seen: number;
+}
+
+/** How long Undo is offered after a step was ticked, in milliseconds. */
+export const UNDO_MS = 10_000;
+
+/** The fields of a draft that a change of a deal sends. */
+const DRAFTED: Readonly<Partial<Record<DealChange['field'], readonly (keyof Draft)[]>>> = {
+  pay_by: ['payBy'],
+  link: ['way', 'link'],
+  way: ['way', 'link'],
+};
 
 export const NEW_DRAFT: Draft = { kind: 'counter', days: 7 };
 
@@ -29,6 +60,10 @@ export function createNegotiation(
 ) {
   /** By offer, so that a row that is scrolled off the page keeps it. */
   const $drafts = sessionAtom<Readonly<Record<string, Draft>>>({});
+  /** Offers whose deal was changed by somebody else, so that the last change was rejected. */
+  const $overtaken = sessionAtom<ReadonlySet<string>>(new Set());
+  /** By offer. */
+  const $ticked = sessionAtom<Readonly<Record<string, Ticked>>>({});
 
   const negotiationQuery = (id: string) =>
     queryOptions({
@@ -56,11 +91,37 @@ export function createNegotiation(
   const writeDraft = (id: string, changed: Partial<Draft>) =>
     $drafts.set({ ...$drafts.get(), [id]: { ...($drafts.get()[id] ?? NEW_DRAFT), ...changed } });
 
+  /** Drops fields of a draft: what was sent, or is not wanted any more. */
+  function dropDraft(id: string, fields: readonly (keyof Draft)[]): void {
+    const draft = $drafts.get()[id];
+    if (!draft) return;
+    const kept = Object.entries(draft).filter(([field]) => !fields.some((one) => one === field));
+    $drafts.set({ ...$drafts.get(), [id]: Object.fromEntries(kept) as Draft });
+  }
+
+  function offerUndo(id: string, { field, to }: DealChange, seen: number | null | undefined): void {
+    const { [id]: _, ...others } = $ticked.get();
+    const ticked = isStep(field) && to === true && seen ? { step: field, seen } : undefined;
+    $ticked.set(ticked ? { ...others, [id]: ticked } : others);
+    if (!ticked) return;
+    setTimeout(() => {
+      const { [id]: now, ...rest } = $ticked.get();
+      if (now === ticked) $ticked.set(rest);
+    }, UNDO_MS);
+  }
+
   const negotiate = mutationOptions({
     meta: { failure: 'Failed to send a move' },
     mutationFn: ({ id, ...request }: Sent) => callNegotiation({ offer_id: id, ...request }),
-    onSuccess: (negotiation, { id, move }) => {
+    onMutate: ({ id }) => $overtaken.set(new Set([...$overtaken.get()].filter((one) => one !== id))),
+    onSuccess: (negotiation, { id, move, deal }) => {
       client.setQueryData(negotiationQuery(id).queryKey, negotiation);
+      if (deal) {
+        dropDraft(id, DRAFTED[deal.field] ?? []);
+        offerUndo(id, deal, negotiation.deal?.seen);
+        void reload({ quiet: true });
+        return;
+      }
       if (!move) {
         // The mails that were shown have the old link.
         void client.invalidateQueries({ queryKey: ['preview', id] });
@@ -70,11 +131,33 @@ export function createNegotiation(
       $drafts.set(others);
       void reload({ quiet: true });
     },
-    onError: (_, { id }) => {
+    onError: (error, { id, move, deal }) => {
+      if (isOvertaken(error) && (deal || move?.kind === 'take_back'))
+        $overtaken.set(new Set($overtaken.get()).add(id));
       // What the owner saw may be no longer the newest state. Not awaited: without a network it is read until there is one.
       void client.invalidateQueries({ queryKey: negotiationQuery(id).queryKey });
     },
   });
 
-  return { $drafts, negotiationQuery, previewQuery, negotiate, writeDraft };
+  return { $drafts, $overtaken, $ticked, negotiationQuery, previewQuery, negotiate, writeDraft, dropDraft };
+}
+
+function isStep(field: string): field is DealStep {
+  return (DEAL_STEPS as readonly string[]).includes(field);
+}
+
+/** The deal is no longer as it was seen. */
+function isOvertaken(error: Error): boolean {
+  return error instanceof NegotiationRejection && ['moved', 'not_possible'].includes(error.code ?? '');
+}
+
+/** What to say of a rejected change of a deal where it was made; nothing where the whole deal has changed. */
+export function dealProblem(error: Error | null): string | undefined {
+  if (!error || isOvertaken(error)) return undefined;
+  return error.message || 'Failed to save. Please try again.';
+}
+
+/** The field that a rejected change is about. */
+export function problemField(error: Error | null): string | undefined {
+  return error instanceof NegotiationRejection ? error.field : undefined;
 }

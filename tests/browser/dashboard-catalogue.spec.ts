@@ -47,7 +47,7 @@ test('below an amount stands its share of the price, and names that are not for 
   await checkAccessibility('asking prices and states');
 });
 
-test('the panel of an accepted offer follows the state of its name', async ({ page }) => {
+test('the deal of an accepted offer follows the state of its name', async ({ page }) => {
   await page.route('**/functions/v1/negotiation', (route) =>
     route.fulfill({
       json: {
@@ -56,6 +56,7 @@ test('the panel of an accepted offer follows the state of its name', async ({ pa
         seen: 2,
         moves: [{ number: 1, side: 'buyer', kind: 'offer', amount: '$9', at: '2026-11-22T08:14:00Z' }],
         can: ['take_back'],
+        deal: { reference: 'PRIC-7F3K', agreed_at: '2026-11-23T08:14:00Z', seen: 0, changes: [] },
       },
     }),
   );
@@ -64,12 +65,10 @@ test('the panel of an accepted offer follows the state of its name', async ({ pa
   const panelOf = async (name: string) => {
     const row = rowOf(page, name).last();
     await row.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
-    return row.getByRole('region', { name: /^Answer to/ });
+    return row.getByRole('region', { name: /^Deal with/ });
   };
   const panel = await panelOf('priced.example');
-  await expect(panel).toContainText(
-    'The name is still for sale until you reserve it, under Names or on the server:',
-  );
+  await expect(panel).toContainText('still for sale to others');
   await expect(panel.getByRole('code')).toHaveText(
     'npm run catalogue -- reserve priced.example && npm run build',
   );
@@ -84,11 +83,11 @@ test('the panel of an accepted offer follows the state of its name', async ({ pa
     return route.fulfill({ json: listings });
   });
   await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
-  await expect(panel).toContainText('The name is reserved: it takes no other offers.');
+  await expect(panel).toContainText(/Agreed.* · reserved/);
   await expect(rowOf(page, 'priced.example').last().getByRole('cell').first()).toContainText('Reserved');
-  await expect(await panelOf(SOLD)).toContainText('The name is marked as sold');
-  await expect(await panelOf('bücher.example')).toContainText('The name is reserved');
-  await expect(await panelOf(GONE)).toContainText('The name is not in the catalogue');
+  await expect(await panelOf(SOLD)).toContainText(/Agreed.* · sold on your pages/);
+  await expect(await panelOf('bücher.example')).toContainText(/Agreed.* · reserved/);
+  await expect(await panelOf(GONE)).toContainText(/Agreed.* · not in the catalogue/);
   await expect(page.getByRole('button', { name: 'Copy command' })).toHaveCount(0);
 });
 

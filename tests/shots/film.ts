@@ -90,7 +90,7 @@ export async function makeFilm(
     await owner.getByRole('button', { name: 'Sign In' }).click();
     await owner.getByRole('button', { name: /^Answer the offer of Ada/ }).click();
     const panel = owner.getByRole('region', { name: /^Answer to Ada/ });
-    const row = owner.getByRole('row').filter({ has: panel });
+    const row = owner.getByRole('row').filter({ hasText: 'Ada' });
     // The head of the table stays above it.
     const scrollToRow = () => row.evaluate((one) => scrollBy(0, one.getBoundingClientRect().top - 52));
     await panel.getByLabel('Your amount').fill(COUNTER);
@@ -109,7 +109,7 @@ export async function makeFilm(
     await accept.click();
     await buyer.getByRole('heading', { name: 'Agreed', exact: true }).waitFor();
     await take(buyer, 'Accepted');
-    await panel.getByText(`Agreed: ${COUNTER}`).waitFor();
+    await row.getByText(`Agreed: ${COUNTER}`).waitFor();
     await scrollToRow();
     await take(owner, 'Agreed: payment and transfer are between the two of you');
   } finally {

@@ -1,0 +1,49 @@
+import { useStore } from '@nanostores/react';
+import { useQuery } from '@tanstack/react-query';
+import type { ListingState } from '#contract/publication.ts';
+import { ownValue, savedValue } from '../stores/name-values.ts';
+import { nameChanges, namesStore } from '../stores/names-admin.ts';
+import { Command } from './Command.tsx';
+import { StepMark } from './NameSteps.tsx';
+import { useShownName } from './shown-names.ts';
+
+/** The commands that do the same on the server. */
+const COMMANDS: Readonly<Record<ListingState, string>> = {
+  for_sale: 'for-sale',
+  reserved: 'reserve',
+  sold: 'sold',
+};
+
+/** Gives a name a state in the catalogue's file, or shows the command where the product cannot write it. */
+export default function SetNameState({ name, to }: { name: string; to: ListingState }) {
+  const { data: read, isPending } = useQuery(namesStore.fileQuery([name]));
+  const save = useStore(nameChanges.$saves)[name];
+  const shown = useShownName(name);
+  const values = read && read !== 'unavailable' && read.file === 'own' ? read.names[name] : undefined;
+  if (isPending) return null;
+  if (!values) return <Command text={`npm run catalogue -- ${COMMANDS[to]} ${name} && npm run build`} />;
+  if (save && save.status !== 'failed') return <StepMark save={save} />;
+  const text = {
+    for_sale: `Put ${shown} up for sale`,
+    reserved: `Reserve ${shown}`,
+    sold: `Show ${shown} as sold`,
+  }[to];
+  const change = {
+    name,
+    field: 'state',
+    from: ownValue(values, 'state'),
+    to: savedValue('state', to),
+  } as const;
+  return (
+    <>
+      <button type="button" className="button quiet" onClick={() => void nameChanges.send([change])}>
+        <span key={text}>{text}</span>
+      </button>
+      {save && (
+        <p className="failed" role="alert">
+          {save.message}
+        </p>
+      )}
+    </>
+  );
+}
