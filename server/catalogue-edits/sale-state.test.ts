@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { readState, readWords, type SaleState, stateColumns } from './sale-state.ts';
 
 test('columns that say whether a name is for sale are found, and not those of renewal, locks or privacy', () => {
@@ -69,4 +71,16 @@ test('a yes or no is read as its column means it', () => {
     assert.ok(column);
     assert.equal(readState(cell, column.content), state, cell);
   }
+});
+
+test('texts that were read are not kept for ever', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let count = 0; count < 1_400; count += 1) readWords(`sold ${'q'.repeat(2_000)} ${count}`);
+  assert.ok(used() - before < 2 * 2 ** 20, `${used() - before} bytes are kept`);
 });

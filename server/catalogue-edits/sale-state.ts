@@ -251,6 +251,8 @@ const PHRASES = Object.entries(WORDS)
 
 /** The texts read before: a column has few, in many rows. */
 const read = new Map<string, SaleState | undefined>();
+/** Of the texts read before. The product reads pasted lists for as long as it runs. */
+const MAX_READ = 500;
 
 /** Words beside a state that add nothing to it. */
 const FILLERS = /(?<!\p{L})(?:and|the|is|at|by|soon|domain|name|und|die|ist|bei|am|bald)(?!\p{L})/gu;
@@ -286,7 +288,10 @@ export function readState(cell: string, content: Content): SaleState | undefined
 
 /** The state in words such as `pendingDelete` or `nicht verkauft`. Undefined: they cannot be read. */
 export function readWords(text: string): SaleState | undefined {
-  if (!read.has(text)) read.set(text, findWords(text));
+  if (!read.has(text)) {
+    if (read.size >= MAX_READ) read.clear();
+    read.set(text, findWords(text));
+  }
   return read.get(text);
 }
 
