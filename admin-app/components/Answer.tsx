@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useContext, useRef } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
@@ -11,7 +11,6 @@ import {
   negotiate,
   negotiationQuery,
   polledListingQuery,
-  previewQuery,
   writeDraft,
 } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
@@ -19,10 +18,9 @@ import { BuyerLink } from './BuyerLink.tsx';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { SignCurrencies, useAskingPrice, useListing } from './listings.ts';
-import { MailPreview } from './MailPreview.tsx';
+import { MovePreview } from './MovePreview.tsx';
 import { NameState } from './NameState.tsx';
 import { useShownName } from './shown-names.ts';
-import { useSettled } from './use-settled.ts';
 import { PayAhead } from './WhereToPay.tsx';
 import './answer.css';
 import './choice.css';
@@ -239,7 +237,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
         onChange={({ target }) => write({ note: target.value })}
       />
       {kind === 'accept' && payment && <PayAhead payment={payment} />}
-      {mails && <Preview id={id} move={move} isComplete={kind !== 'counter' || !isEmpty} />}
+      {mails && <MovePreview id={id} move={move} isComplete={kind !== 'counter' || !isEmpty} />}
       {kind === 'counter' && draft.isAsked && lacksCurrency(amount) && (
         <p role="alert">
           <b key={amount}>“{amount}” names no currency.</b> Add it, or press Send again to send it as it is.
@@ -253,19 +251,4 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
       </div>
     </form>
   );
-}
-
-/** The mail that a move would send, as the server composes it. */
-export function Preview({ id, move, isComplete }: { id: string; move: Move; isComplete: boolean }) {
-  const json = JSON.stringify(move);
-  const typed = useSettled(json);
-  const { data, isError } = useQuery({
-    ...previewQuery(id, JSON.parse(typed)),
-    enabled: isComplete && typed === json,
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  });
-  if (isError || data === null) return null;
-  const text = isComplete ? 'Loading...' : 'Type an amount to see it.';
-  return <MailPreview mail={isComplete ? data : undefined} otherwise={text} />;
 }

@@ -16,13 +16,13 @@ import {
   writeDraft,
 } from '../stores/admin.ts';
 import { dealProblem } from '../stores/negotiation.ts';
-import { Preview } from './Answer.tsx';
 import { CopyIcon } from './CopyEmail.tsx';
 import { DomainName } from './DomainName.tsx';
 import { DONE_WORDS, daysUntil, presentStep, type ShownStep, stepsOf, weekdayOf } from './deal-steps.ts';
 import { formatDay } from './format-date.ts';
 import { Icon } from './Icon.tsx';
 import { useListing } from './listings.ts';
+import { MovePreview } from './MovePreview.tsx';
 import { NameState } from './NameState.tsx';
 import { useShownName } from './shown-names.ts';
 import './deal.css';
@@ -354,7 +354,7 @@ function EndQuestion({ offer, negotiation, deal, ending }: DealProps & { ending:
             value={note}
             onChange={({ target }) => writeDraft(id, { note: target.value })}
           />
-          {mails && <Preview id={id} move={move} isComplete />}
+          {mails && <MovePreview id={id} move={move} isComplete />}
         </>
       )}
       <Problem error={error} />

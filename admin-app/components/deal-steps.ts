@@ -1,6 +1,5 @@
 /** The steps of a deal, and what is left of the time to pay. */
 import { DEAL_STEPS, type Deal, type DealStep } from '#contract/negotiation.ts';
-import type { Turn } from './time-left.ts';
 
 const DAY_MS = 86_400_000;
 /** Dates without a time are shown as they are, in every time zone. */
@@ -18,6 +17,11 @@ const LONG_DAY = new Intl.DateTimeFormat('en-US', {
   year: 'numeric',
   ...UTC,
 });
+
+interface DealLine {
+  readonly text: string;
+  readonly tone?: 'overdue';
+}
 
 type Done = Partial<Record<`${DealStep}_at`, string | null | undefined>>;
 
@@ -60,7 +64,7 @@ export function dateIn(days: number, now: number): string {
 }
 
 /** `Pay by Dec 4, 5 d left`, `Overdue by 2 d`, `Paid Dec 2`, `Transferred Dec 5` or `Sold Nov 26`; undefined where there is no date. */
-export function dealLine(deal: Done & Pick<Deal, 'pay_by'>, now: number): Turn | undefined {
+export function dealLine(deal: Done & Pick<Deal, 'pay_by'>, now: number): DealLine | undefined {
   const last = DEAL_STEPS.findLast((step) => deal[`${step}_at`]);
   if (last) return { text: `${DONE_WORDS[last]} ${shortDayOf(deal[`${last}_at`] ?? '')}` };
   if (!deal.pay_by) return undefined;
