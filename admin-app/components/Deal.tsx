@@ -132,7 +132,7 @@ export function Overtaken({ id }: { id: string }) {
   ) : null;
 }
 
-export function Amount({ text, isClear }: ShownAmount) {
+function Amount({ text, isClear }: ShownAmount) {
   return <bdi translate={isClear ? 'no' : undefined}>{withoutDirectionMarks(text)}</bdi>;
 }
 

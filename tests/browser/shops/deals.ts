@@ -1,7 +1,7 @@
 /** Ways to pay: a template, links for a deal, and a closing text, with a date and without. */
 import { testWithShop } from '../test-with-shop.ts';
 
-export const TEMPLATE = 'https://pay.example/{label}?amount={amount}&ref={reference}';
+const TEMPLATE = 'https://pay.example/{label}?amount={amount}&ref={reference}';
 /** Where a link for a deal may go. */
 export const PAY_HOST = 'checkout.example';
 
