@@ -18,10 +18,10 @@ import {
 import { fetchPage } from '../support/terminal.ts';
 
 /** Builds take seconds each, more on a busy machine. */
-const TIMEOUT_MS = 600_000;
+const OF_BUILDS = { timeout: 600_000 };
 const LIVE_TIMEOUT_MS = 120_000;
 
-describe('names changed by an administrator', { timeout: TIMEOUT_MS }, () => {
+describe('names changed by an administrator', OF_BUILDS, () => {
   const project = copyOfBuiltProject();
   const own = join(project.folder, 'own/catalogue.yaml');
   const dataDir = newDataFolder();
@@ -39,7 +39,7 @@ describe('names changed by an administrator', { timeout: TIMEOUT_MS }, () => {
     assert.equal(added.status, 200);
     await untilLive(String(added.body.batch));
     assert.match(await fetchPage(product.port, 'name7.app'), /name7/);
-  });
+  }, OF_BUILDS);
   after(async () => {
     await product.stop();
     project.remove();
