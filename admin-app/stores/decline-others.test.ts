@@ -66,14 +66,28 @@ test('offers are declined with one note, after the time in which it can be undon
   cache.clear();
 });
 
+test('an offer is declined as it was at the click, whatever its buyer does until it is sent', async (t) => {
+  const { declineAll, moves, cache, callNegotiation, negotiation } = declineOf(t);
+  declineAll('lap.app', OFFERS);
+  await settled();
+  callNegotiation.mock.mockImplementation(async () => ({ ...negotiation(['decline']), seen: 5 }));
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.deepEqual(
+    moves().map(({ move }) => move?.seen),
+    [4, 4, 4],
+  );
+  cache.clear();
+});
+
 test('undone, nothing is sent', async (t) => {
-  const { declineAll, undoDecline, callNegotiation, $declines, cache } = declineOf(t);
+  const { declineAll, undoDecline, moves, $declines, cache } = declineOf(t);
   declineAll('lap.app', OFFERS);
   t.mock.timers.tick(UNDO_MS - 1);
   undoDecline('lap.app');
   t.mock.timers.tick(UNDO_MS);
   await settled();
-  assert.deepEqual([callNegotiation.mock.callCount(), $declines.get()], [0, {}]);
+  assert.deepEqual([moves(), $declines.get()], [[], {}]);
   cache.clear();
 });
 
@@ -83,8 +97,9 @@ test('the end of the session ends it, before it began and between two offers', a
   cache.clear();
   t.mock.timers.tick(UNDO_MS);
   await settled();
-  assert.equal(callNegotiation.mock.callCount(), 0);
+  assert.deepEqual(moves(), []);
   declineAll('lap.app', OFFERS);
+  await settled();
   callNegotiation.mock.mockImplementationOnce(async () => {
     cache.clear();
     return negotiation(['decline']);
@@ -96,9 +111,9 @@ test('the end of the session ends it, before it began and between two offers', a
 
 test('offers that could not be declined are named with the reason, the others are declined', async (t) => {
   const { declineAll, moves, $declines, cache, callNegotiation, negotiation } = declineOf(t);
-  declineAll('lap.app', OFFERS);
   callNegotiation.mock.mockImplementationOnce(async () => negotiation(['accept']), 0);
-  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('The mails are used up.')), 2);
+  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('The mails are used up.')), 3);
+  declineAll('lap.app', OFFERS);
   t.mock.timers.tick(UNDO_MS);
   await settled();
   const result = $declines.get()['lap.app'];

@@ -1,6 +1,6 @@
 /** Declining the open offers for a name that was reserved or sold: one note for all, sent after a time in which it can be undone. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
-import type { Move } from '#contract/negotiation.ts';
+import type { Move, Negotiation } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import type { Call } from '../api/call.ts';
 import type { NegotiationApi } from '../api/negotiation.ts';
@@ -21,6 +21,14 @@ export type Decline =
 interface FailedDecline {
   readonly offer: Offer;
   readonly message: string;
+}
+
+interface Sending {
+  readonly name: string;
+  readonly offers: readonly Offer[];
+  readonly note: string;
+  /** By offer id. */
+  readonly read: Promise<ReadonlyMap<string, Negotiation | Error>>;
 }
 
 const NOT_POSSIBLE = 'It cannot be declined any more.';
@@ -74,14 +82,26 @@ export function createDeclineOthers(
     const note = $notes.get()[name] ?? '';
     const waiting: Decline = { status: 'waiting', offers, note, until: Date.now() + UNDO_MS };
     set(name, waiting);
+    const read = readAll(name, offers);
     timers.set(
       name,
       setTimeout(() => {
         // Undone, or of a session that has ended.
         if ($declines.get()[name] === waiting)
-          void client.getMutationCache().build(client, sending).execute({ name, offers, note });
+          void client.getMutationCache().build(client, sending).execute({ name, offers, note, read });
       }, UNDO_MS),
     );
+  }
+
+  /** What is declined, as it is now: an offer that its buyer changes before it is sent stays. Errors are reported when it is sent. */
+  async function readAll(name: string, offers: readonly Offer[]): Promise<Map<string, Negotiation | Error>> {
+    const read = new Map<string, Negotiation | Error>();
+    for (const { id } of offers) {
+      // Undone, or of a session that has ended.
+      if (!(name in $declines.get())) break;
+      read.set(id, await callNegotiation({ offer_id: id }).catch((error: Error) => error));
+    }
+    return read;
   }
 
   function undoDecline(name: string): void {
@@ -92,11 +112,12 @@ export function createDeclineOthers(
 
   const sending = mutationOptions({
     meta: { failure: 'Failed to decline offers' },
-    mutationFn: async ({ name, offers, note }: { name: string; offers: readonly Offer[]; note: string }) => {
+    mutationFn: async ({ name, offers, note, read }: Sending) => {
       const failed: FailedDecline[] = [];
+      const states = await read;
       for (const [done, offer] of offers.entries()) {
         set(name, { status: 'sending', offers, done });
-        const message = await decline(offer, note);
+        const message = await decline(offer, note, states.get(offer.id));
         // Of a session that has ended.
         if ($declines.get()[name]?.status !== 'sending') return;
         if (message !== undefined) failed.push({ offer, message });
@@ -112,11 +133,15 @@ export function createDeclineOthers(
   });
 
   /** @returns why it is not declined */
-  async function decline({ id }: Offer, note: string): Promise<string | undefined> {
+  async function decline(
+    { id }: Offer,
+    note: string,
+    state: Negotiation | Error | undefined,
+  ): Promise<string | undefined> {
     try {
-      const { seen, can } = await callNegotiation({ offer_id: id });
-      if (!can.includes('decline')) return NOT_POSSIBLE;
-      await callNegotiation({ offer_id: id, move: moveOf(seen, note) });
+      if (state === undefined || state instanceof Error) throw state ?? new Error('');
+      if (!state.can.includes('decline')) return NOT_POSSIBLE;
+      await callNegotiation({ offer_id: id, move: moveOf(state.seen, note) });
       return undefined;
     } catch (error) {
       return (error as Error).message || FAILURE;
