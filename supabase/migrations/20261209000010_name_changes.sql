@@ -196,6 +196,7 @@ begin
   join (
     select distinct on (c.name, c.field) c.*
     from private.changes_since(coalesce((select p.read_at from private.published_catalogue p), '-infinity')) as c
+    where c.written_at is null
     order by c.name, c.field, c.id desc
   ) as s on s.name = n ->> 'name' and s.field = n ->> 'field' and s.new_value is distinct from n ->> 'from';
   if changed is not null then

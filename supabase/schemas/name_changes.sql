@@ -72,8 +72,9 @@ as $$ update private.published_catalogue c set version = c.version + 1; $$;
 
 -- Stores changes of administrators, [{"name", "field", "from", "to", "listing"?: the parts of the listing from now on, as in an
 -- entry of publish_listings}], and sets the listings, all in one transaction. Made by the server of the embedded backend alone,
--- which has compared "from" with the catalogue's file before, and writes the file after. "from" is compared here with what
--- administrators changed since the published build read the file. Two administrators follow each other, and a publication.
+-- which has compared "from" with the catalogue's file before, and writes the file after. "from" is compared here with the open
+-- changes: what is written stands in the file, where another program may have changed it. Two administrators follow each other,
+-- and a publication.
 -- Returns {"outcome", "ids" (in the order of the changes)}: `made`; `repeated` for a batch that was stored before; or with
 -- nothing stored `changed` with "changed": [{"name", "field", "value"}], `limited` with "wait", the seconds until the account
 -- may change more.
@@ -122,6 +123,7 @@ begin
   join (
     select distinct on (c.name, c.field) c.*
     from private.changes_since(coalesce((select p.read_at from private.published_catalogue p), '-infinity')) as c
+    where c.written_at is null
     order by c.name, c.field, c.id desc
   ) as s on s.name = n ->> 'name' and s.field = n ->> 'field' and s.new_value is distinct from n ->> 'from';
   if changed is not null then
