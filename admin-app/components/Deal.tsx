@@ -106,7 +106,7 @@ function useFocusHeir(ref: RefObject<HTMLElement | null>, id: string) {
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
         const heir = deal?.isConnected
-          ? deal.querySelector<HTMLElement>('[data-next], button')
+          ? (deal.querySelector<HTMLElement>('[data-next]') ?? deal.querySelector('button'))
           : document.querySelector<HTMLElement>(`select[data-offer="${CSS.escape(id)}"]`);
         heir?.focus({ preventScroll: true });
       });
@@ -136,6 +136,8 @@ function Amount({ text, isClear }: ShownAmount) {
   return <bdi translate={isClear ? 'no' : undefined}>{withoutDirectionMarks(text)}</bdi>;
 }
 
+const STATE_WORDS = { done: 'Done', present: 'Next', later: 'Later' } as const;
+
 const STEP_WORDS = { agreed: 'Agreed', ...DONE_WORDS } as const;
 
 interface StepProps {
@@ -152,11 +154,10 @@ function Step({ shown: { step, state, at }, deal, agreed, name, hasButtons, chil
   const isFirst = step === 'agreed';
   return (
     <li data-state={state} aria-current={state === 'present' ? 'step' : undefined}>
-      <i>{state === 'done' && <Icon name="check" />}</i>
+      <i role="img" aria-label={STATE_WORDS[state]}>
+        {state === 'done' && <Icon name="check" />}
+      </i>
       <b>{STEP_WORDS[step]}</b>
-      <span className="visually-hidden">
-        {state === 'done' ? ', done' : state === 'later' ? ', later' : ''}
-      </span>
       {at === undefined ? (
         <Waiting {...{ step, state, deal, agreed, name }} />
       ) : (

@@ -8,6 +8,7 @@ import {
   type Payment,
   type PayWay,
 } from '#contract/negotiation.ts';
+import { shorten } from '#contract/shorten.ts';
 import { $drafts, $now, negotiate, writeDraft } from '../stores/admin.ts';
 import { problemField } from '../stores/negotiation.ts';
 import { BuyerLink } from './BuyerLink.tsx';
@@ -161,11 +162,14 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
   );
 }
 
+/** Longest text below the title of a way, in UTF-16 units. The whole one is seen once the way is chosen. */
+const MAX_LINE = 80;
+
 /** What stands below the title of a way. */
 function lineOf(way: PayWay, { ways }: Payment): string {
   const { url, html } = ways.find((one) => one.way === way) ?? {};
-  if (url) return url.replace(/^https:\/\//, '');
-  if (html) return textOfHtml(html).replaceAll('\n', ' ');
+  if (url) return shorten(url.replace(/^https:\/\//, ''), MAX_LINE);
+  if (html) return shorten(textOfHtml(html).replaceAll('\n', ' '), MAX_LINE);
   return way === 'link' ? 'Paste one that begins with https://' : NO_BUTTON;
 }
 
