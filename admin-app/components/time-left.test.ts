@@ -87,13 +87,24 @@ for (const [kind, status, hours, turn, replyWithin] of TURNS) {
 }
 
 const DEALS: [status: string, deal: object, hours: number, turn: ReturnType<typeof turnOf>][] = [
-  ['accepted', {}, 1, { text: 'Agreed 1 h ago' }],
   ['accepted', { pay_by: '2026-11-24' }, 24, { text: 'Pay by Nov 24, 3 d left' }],
   ['accepted', { pay_by: '2026-11-19' }, 24, { text: 'Overdue by 2 d', tone: 'overdue' }],
   ['accepted', { paid_at: LAST }, 24, { text: 'Paid Nov 20' }],
   // A status that is selected and not saved yet.
   ['rejected', { pay_by: '2026-11-24' }, 24, undefined],
 ];
+test('an offer that was accepted by hand says nothing of the time since', () => {
+  const deal = { reference: 'LAP-7F3K' };
+  for (const [kind, turn] of [
+    ['accept', { text: 'Heard nothing for 9 d' }],
+    ['close', undefined],
+  ] as const)
+    assert.deepEqual(
+      turnOf({ status: 'accepted' }, { kind, at: LAST, deal }, Date.parse(LAST) + 9 * 86_400_000),
+      turn,
+    );
+});
+
 for (const [status, deal, hours, turn] of DEALS)
   for (const kind of ['accept', 'close'])
     test(`a deal of ${kind}, ${status}, with ${JSON.stringify(deal)} says ${turn?.text ?? 'nothing'}`, () => {

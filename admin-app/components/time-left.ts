@@ -64,6 +64,8 @@ export function turnOf(
     if (status !== 'accepted') return;
     const step = deal && dealLine(deal, now);
     if (step) return step;
+    // Accepted by hand: how long ago is not the buyer's silence.
+    if (kind !== 'accept') return;
     const age = now - Date.parse(at);
     return {
       text: age < SILENT_AFTER_MS ? `Agreed ${lengthOf(age)} ago` : `Heard nothing for ${lengthOf(age)}`,
