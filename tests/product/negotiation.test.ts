@@ -52,9 +52,9 @@ test('an offer is countered by the owner and accepted by the buyer’s link, and
   const toOwner = mailOf('Ada Lovelace accepted your counter-offer for lap.app');
   assert.deepEqual(toOwner?.to, ['owner@example.com']);
   assert.match(toOwner.parsed.text ?? '', /^Agreed: \$4,300\nFirst offer: \$12,000$/m);
-  const toBuyer = mailOf('You accepted the counter-offer for lap.app');
+  const toBuyer = mailOf('Agreed: $4,300 for lap.app');
   assert.deepEqual(toBuyer?.to, ['ada@example.com']);
   const { text, html } = toBuyer.parsed;
-  assert.match(text ?? '', new RegExp(`^Agreed: \\$4,300$[\\s\\S]*#${token}$`, 'm'));
+  assert.match(text ?? '', new RegExp(`^Agreed: \\$4,300 for lap\\.app\\.$[\\s\\S]*#${token}$`, 'm'));
   assert.doesNotMatch(`${text}${html}`, /Lovelace|12,000|Typed/);
 });
