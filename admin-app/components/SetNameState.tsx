@@ -16,11 +16,11 @@ const COMMANDS: Readonly<Record<ListingState, string>> = {
 
 /** Gives a name a state in the catalogue's file, or shows the command where the product cannot write it. */
 export default function SetNameState({ name, to }: { name: string; to: ListingState }) {
-  const { data: read, isPending } = useQuery(namesStore.fileQuery([name]));
+  const { data: read, failureCount } = useQuery(namesStore.fileQuery([name]));
   const save = useStore(nameChanges.$saves)[name];
   const shown = useShownName(name);
   const values = read && read !== 'unavailable' && read.file === 'own' ? read.names[name] : undefined;
-  if (isPending) return null;
+  if (!read && failureCount === 0) return null;
   if (!values) return <Command text={`npm run catalogue -- ${COMMANDS[to]} ${name} && npm run build`} />;
   if (save && save.status !== 'failed') return <StepMark save={save} />;
   const text = {

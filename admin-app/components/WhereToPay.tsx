@@ -136,7 +136,7 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
             maxLength={MAX_PAY_LINK}
             required={stored === ''}
             aria-invalid={problemField(error) === 'link'}
-            aria-describedby={`${fieldId}-problem`}
+            aria-describedby={error ? `${fieldId}-problem` : undefined}
             value={link}
             onChange={({ target }) => writeDraft(id, { way: 'link', link: target.value })}
           />
@@ -151,7 +151,7 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
             <span key={String(isPending)}>
               {isPending
                 ? 'Saving...'
-                : isLink && link.trim() === ''
+                : isLink && stored !== '' && link.trim() === ''
                   ? 'Remove link'
                   : 'Show this to the buyer'}
             </span>
@@ -227,7 +227,7 @@ function PayBy({ id, deal }: ChangesProps) {
           type="date"
           min={dateIn(0, now)}
           max={dateIn(YEAR_DAYS, now)}
-          aria-describedby={`${fieldId}-problem`}
+          aria-describedby={error ? `${fieldId}-problem` : undefined}
           value={date}
           onChange={({ target }) => writeDraft(id, { payBy: target.value })}
         />
