@@ -56,7 +56,7 @@ test('a test sends one of each message to each target, and prints the servers’
       'Test: 12 messages waited since …',
       'Test: Your offer for test.example has arrived',
       'Test: Counter-offer for test.example',
-      'Test: You accepted the counter-offer for test.example',
+      'Test: Agreed: $1,200 for test.example',
     ],
   );
   assert.match(smtp.mails[0]?.parsed.text ?? '', /https:\/\/admin\.example\.com\/admin\/dashboard#offer=/);
