@@ -70,7 +70,7 @@ test('a read-only file system is named', () => {
 test('a file of another user is named with both users, and the command runs as its owner', (context) => {
   if (process.getuid?.() !== 0) return context.skip('only root makes files of others');
   const [own, other] = ['own', 'other'].map((name) => join(folder, name)) as [string, string];
-  mkdirSync(other, { mode: 0o755 });
+  for (const path of [own, other]) mkdirSync(path, { recursive: true, mode: 0o755 });
   for (const path of [folder, own]) chmodSync(path, 0o755);
   const script = `import { whyReadOnly } from ${JSON.stringify(join(import.meta.dirname, 'server-command.ts'))};
     console.log(JSON.stringify(whyReadOnly('${own}/catalogue.yaml', '${folder}')));`;
