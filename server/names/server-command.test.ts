@@ -49,7 +49,7 @@ test('states have their command, prices the import of a list, and all else an ed
 test('a file that can be written, or made, needs no command', () => {
   const file = join(folder, 'own/catalogue.yaml');
   assert.equal(whyReadOnly(file, folder), undefined);
-  mkdirSync(join(folder, 'own'));
+  mkdirSync(join(folder, 'own'), { recursive: true });
   writeFileSync(file, '');
   assert.equal(whyReadOnly(file, folder), undefined);
 });
