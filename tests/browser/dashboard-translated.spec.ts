@@ -224,8 +224,6 @@ test('every control of a translated dashboard works, and what it changes is show
     const pressInDeal = (name: string) => other.getByRole('button', { name, exact: true }).click();
     await expect(deal).toContainText('Agreed: $12,000');
     await stopTimers();
-    await other.getByRole('button', { name: /^Copy command/ }).click();
-    await expect(other.getByRole('button', { name: /^Copy command/ })).toHaveText('Copied');
     await pressInDeal('Copy reference of Grace Hopper');
     await page.clock.resume();
     await pressInDeal('Mark as paid');
