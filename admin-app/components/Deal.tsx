@@ -123,7 +123,7 @@ export function Problem({ error, id }: { error: Error | null; id?: string }) {
   );
 }
 
-/** Tells that somebody else changed the deal first: above the new state, whatever that is. */
+/** Reports that another administrator changed the deal first, above the new state. */
 export function Overtaken({ id }: { id: string }) {
   return useStore($overtaken).has(id) ? (
     <p className="failed overtaken" role="alert">

@@ -60,7 +60,7 @@ export function createNegotiation(
 ) {
   /** By offer, so that a row that is scrolled off the page keeps it. */
   const $drafts = sessionAtom<Readonly<Record<string, Draft>>>({});
-  /** Offers whose deal was changed by somebody else, so that the last change was rejected. */
+  /** Offers whose deal was changed by another administrator, so that the last change was rejected. */
   const $overtaken = sessionAtom<ReadonlySet<string>>(new Set());
   /** By offer. */
   const $ticked = sessionAtom<Readonly<Record<string, Ticked>>>({});

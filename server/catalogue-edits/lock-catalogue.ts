@@ -6,7 +6,7 @@ import { UserError } from '../../process/user-error.ts';
 /** In the clone's folder. */
 const LOCK = '.astro/catalogue.lock';
 
-/** Somebody else is changing the catalogue. */
+/** Another command or request is changing the catalogue. */
 export class CatalogueLocked extends UserError {}
 
 /**

@@ -9,7 +9,7 @@ export const NAME_REJECTIONS = {
   foreign_origin: [403, 'This is answered on the pages of the dashboard only. Please open it and try again.'],
   session_ended: [401, 'Your session has ended. Please sign in again.'],
   unknown_name: [409, '{name} is not in the catalogue. Please reload the page.'],
-  changed: [409, 'Somebody changed this meanwhile. Please check the new value, and save again.'],
+  changed: [409, 'This was changed meanwhile. Please check the new value, and save again.'],
   plan_changed: [409, 'The catalogue or the list changed meanwhile. Please check the preview again.'],
   dropped: [409, 'This change was taken back, because the file could not be written. Please save again.'],
   too_many_lines: [422, 'A list has at most {most} lines. Please send it in parts.'],

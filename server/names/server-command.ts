@@ -6,7 +6,7 @@ import { csvCell } from '#contract/csv-cell.ts';
 import type { NameChange } from '#contract/names.ts';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
 
-/** Users below it are those of services, which nobody signs in as. */
+/** Users below it are those of services, which no one signs in as. */
 const FIRST_PERSON = 1_000;
 const STATE_COMMANDS = { sold: 'sold', reserved: 'reserve', '': 'for-sale' } as const;
 

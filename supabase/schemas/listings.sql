@@ -36,7 +36,7 @@ create table private.published_catalogue (
   built_at timestamptz,
   -- When that build had not read the owner's file yet; null before the first one that is served alone.
   read_at timestamptz,
-  -- Number of listings, so that nobody counts them for a list of all.
+  -- Number of listings, so that a list of all counts none.
   names integer not null default 0,
   -- Settings of the catalogue that messages and the function `negotiation` need: {"owner", "contact", "links", "languages",
   -- "replyWithin", "accent", "currencies", "closing", "checkout", "checkoutHosts", "payDays", "afterPayment"}, each optional.

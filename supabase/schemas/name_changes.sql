@@ -34,7 +34,7 @@ create index name_changes_since on private.name_changes (written_at) where dropp
 alter table private.name_changes enable row level security;
 
 -- The changes that a build which began to read the catalogue at that time may not have read. An open one counts for 10 minutes: the
--- server marks it at once, or after a restart before it publishes. On a hosted project nobody marks what a session stores.
+-- server marks it at once, or after a restart before it publishes. On a hosted project what a session stores is not marked.
 create function private.changes_since(read_at timestamptz) returns setof private.name_changes
 language sql stable set search_path = ''
 as $$

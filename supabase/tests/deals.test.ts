@@ -75,7 +75,7 @@ for (const choice of ENGINES) {
           hash,
           json(move),
         ])) as Called;
-      /** Changes the deal as somebody who saw its newest state, or the given one. */
+      /** Changes the deal as an administrator who saw its newest state, or the given one. */
       const change = async (field: string, to: unknown, seen?: Partial<Deal>) => {
         const { deal } = (await call()).state;
         return await call(undefined, { reference: deal?.reference, seen: deal?.seen, ...seen, field, to });

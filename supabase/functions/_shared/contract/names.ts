@@ -194,7 +194,7 @@ export type NameProblem = z.infer<typeof NameProblemSchema>;
 /**
  * The body of every response that is not a success. Codes of its own, besides those of `REJECTIONS`:
  * 409 `unknown_name`, `changed`, `plan_changed`, `sample`, `own_catalogue` (`init` with a file that is there), `read_only`,
- * `wrong_catalogue` (the file has errors that somebody made by hand), `dropped` (this batch was taken back: save it as a new one) ·
+ * `wrong_catalogue` (the file has errors that were made by hand), `dropped` (this batch was taken back: save it as a new one) ·
  * 422 `invalid`, `not_possible` (other entries use the value by its anchor), `nothing_to_do`, `too_many_lines` · 429 `too_many_changes` · 503 `locked` (another command changes the file),
  * `disk_full`, `not_written`, `stored_only` (the database has it, and a later start writes it), `busy`.
  */
