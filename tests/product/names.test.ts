@@ -46,7 +46,6 @@ describe('names changed by an administrator', OF_BUILDS, () => {
   });
 
   test('names of an own catalogue are changed, in the database at once and then on the pages', async () => {
-    const started = performance.now();
     const sold = await change(
       set('name7.app', 'state', null, 'sold'),
       set('name8.app', 'price', '$9,000', '$500'),
@@ -55,8 +54,8 @@ describe('names changed by an administrator', OF_BUILDS, () => {
     assert.deepEqual(await listed('name7.app'), { state: 'sold', price: '$8,000' });
     assert.deepEqual(await listed('name8.app'), { state: 'for_sale', price: '$500' });
     assert.ok(
-      performance.now() - started < 1_000,
-      `the database has it after ${performance.now() - started} ms`,
+      !((await send()).body.build as Build).live.includes(String(sold.body.batch)),
+      'the database has it before the pages',
     );
     await untilLive(String(sold.body.batch));
     assert.match(await fetchPage(product.port, 'name7.app'), /sold/i);
