@@ -41,8 +41,10 @@ test('the end of the process or of its thread between a move and its mail loses 
   };
   let product = await start();
   const rounds = runsOf(60, 2);
-  await seedOffers({ dataDir }, Math.ceil(rounds / 2 / MOVES_OF_A_SIDE));
-  const offers = (await readAllOffers({ dataDir })).map(({ id }) => id);
+  // Each fourth is pending.
+  await seedOffers({ dataDir }, 4 * Math.ceil(rounds / 2 / MOVES_OF_A_SIDE));
+  const pending = (await readAllOffers({ dataDir })).filter(({ status }) => status === 'pending');
+  const offers = pending.map(({ id }) => id);
   const states = new Map<string, Negotiation>();
 
   for (let round = 0; round < rounds; round += 1) {
