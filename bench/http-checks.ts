@@ -36,7 +36,8 @@ interface HttpResponse {
   readonly body: Buffer;
 }
 
-function request(url: string, headers: Record<string, string>, method = 'GET'): Promise<HttpResponse> {
+/** With the body as it was sent. */
+export function request(url: string, headers: Record<string, string>, method = 'GET'): Promise<HttpResponse> {
   return new Promise((done, fail) => {
     get(url, { method, headers }, async (response) => {
       const chunks = (await response.toArray()) as Buffer[];

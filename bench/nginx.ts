@@ -67,7 +67,8 @@ function bareFiles(root: string, port: number, headers: readonly [string, string
   return `
   map $http_accept_encoding $ending { default ''; ~br '.br'; }
   server { ${server}
-    location ~ ^(.*)/$ { rewrite ^ $1/index.html$ending last; }
+    # A name: the map's own expression empties $1.
+    location ~ ^(?<path>.*)/$ { rewrite ^ $path/index.html$ending last; }
     location ~ \\.br$ { gzip_static off; add_header content-encoding br; ${added} }
   }`;
 }

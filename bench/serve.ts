@@ -1,18 +1,20 @@
 /**
  * Compares the built-in server with nginx: one core each, the same bytes and headers, another core for the load.
  */
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Product, startProductProcess } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { memoryOf } from './cost.ts';
-import { headersOf, httpChecksOf } from './http-checks.ts';
+import { headersOf, httpChecksOf, request } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
-import { ENCODINGS, type Load, load, pin, SERVER_CORE } from './load.ts';
+import { ENCODINGS, type Encoding, type Load, load, pin, SERVER_CORE } from './load.ts';
 import { type PeerServer, startNginx } from './nginx.ts';
 import { atMost, type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
 import { missingTools } from './tools.ts';
 
 const ROUNDS = 3;
+const ENDINGS = { br: '.br', gzip: '.gz' };
 /** Requests to /tls/ask. */
 const ASKED = 500;
 
@@ -28,18 +30,20 @@ export async function measureServe(domains: number): Promise<Row[]> {
     const rows = await httpChecksOf(`${product.origin}${page}`);
     if (missingTools('nginx', 'wrk', 'taskset').length > 0) return rows;
     pin(product.process.pid ?? 0);
-    const nginx = await startNginx(
-      join(folder, 'dist/client'),
-      await headersOf(`${product.origin}${page}`),
-      SERVER_CORE,
-    );
+    // A build compresses the pages of a small site alone, and nginx compresses none: it gets the server's.
+    const root = join(folder, 'compressed');
+    cpSync(join(folder, 'dist/client'), root, { recursive: true });
+    await requestEveryPage(product, names, (name, encoding, body) => {
+      if (encoding !== 'identity')
+        writeFileSync(join(root, 'sites', name, `index.html${ENDINGS[encoding]}`), body);
+    });
+    const nginx = await startNginx(root, await headersOf(`${product.origin}${page}`), SERVER_CORE);
     const own = { port: product.port, pids: [product.process.pid ?? 0] };
     try {
       await assertValidResponses(nginx, page);
       rows.push(...(await compareWithNginx('one page', own, nginx, page)));
       rows.push(await timeOfAsking(product.origin, names[1] ?? ''));
       const before = memoryOf(product.process.pid ?? 0);
-      await requestEveryPage(product, names);
       rows.push(
         ...(await compareWithNginx(`${domains.toLocaleString('en-US')} pages at random`, own, nginx, names)),
       );
@@ -123,12 +127,17 @@ async function timeOfAsking(origin: string, name: string): Promise<Row> {
   return { area: 'serve', what: '/tls/ask, ms (median)', ours: median(times), goal: atMost(5) };
 }
 
-async function requestEveryPage(product: Product, names: string[]): Promise<void> {
+async function requestEveryPage(
+  product: Product,
+  names: string[],
+  take: (name: string, encoding: Encoding, body: Buffer) => void = () => {},
+): Promise<void> {
   const remaining = names.flatMap((name) => ENCODINGS.map((encoding) => [name, encoding] as const));
   const worker = async () => {
     for (let one = remaining.pop(); one; one = remaining.pop()) {
-      const headers = { 'accept-encoding': one[1] };
-      await (await fetch(`http://127.0.0.1:${product.port}/sites/${one[0]}/`, { headers })).arrayBuffer();
+      const [name, encoding] = one;
+      const url = `http://127.0.0.1:${product.port}/sites/${name}/`;
+      take(name, encoding, (await request(url, { 'accept-encoding': encoding })).body);
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
