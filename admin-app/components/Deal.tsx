@@ -178,10 +178,10 @@ function Step({ shown: { step, state, at }, deal, agreed, name, hasButtons, chil
 function By({ deal, step }: { deal: Deal; step: string }) {
   const change = deal.changes?.findLast(({ field }) => field === step);
   return change?.by ? (
-    <>
+    <span>
       {' by '}
       <bdi>{change.by}</bdi>
-    </>
+    </span>
   ) : null;
 }
 
@@ -210,7 +210,7 @@ function Waiting({
   if (step === 'sold') return <small>on your pages</small>;
   if (step === 'transferred')
     return (
-      <small>
+      <small key={state}>
         {state === 'later' ? (
           'after the payment'
         ) : (

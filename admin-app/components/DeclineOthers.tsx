@@ -81,7 +81,7 @@ function Form({ name, offers }: { name: string; offers: readonly Offer[] }) {
           : `Each of them gets this mail. You can undo it for ${UNDO_MS / 1_000} seconds.`}
       </p>
       <button type="submit" className="button quiet danger">
-        Decline {countOf(offers.length)}
+        {`Decline ${countOf(offers.length)}`}
       </button>
     </form>
   );

@@ -8,7 +8,7 @@ export function DomainName({ name }: { name: string }) {
   const shown = useShownName(name);
   const dot = shown.lastIndexOf('.');
   return (
-    <bdi dir="ltr" title={shown === name ? undefined : name}>
+    <bdi key={shown} dir="ltr" title={shown === name ? undefined : name}>
       {shown.slice(0, dot)}
       <wbr />
       {shown.slice(dot)}

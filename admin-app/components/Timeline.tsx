@@ -102,14 +102,15 @@ function Move({ move, before, change, about, customer }: MoveProps): ReactNode {
           <bdi translate={isClear ? 'no' : undefined}>{withoutDirectionMarks(text)}</bdi>
         )}
       </b>
-      <span>
-        {number === 1 && 'Received '}
-        {formatDateWithZone(at)}
-        <By email={by} />
-        {valid_until && ` · valid until ${formatDateWithZone(valid_until)}`}
-        {change && ` · ${change.old_status} → ${change.new_status}`}
-        {about}
-      </span>
+      <Facts
+        at={`${number === 1 ? 'Received ' : ''}${formatDateWithZone(at)}`}
+        by={by}
+        about={
+          (valid_until ? ` · valid until ${formatDateWithZone(valid_until)}` : '') +
+          (change ? ` · ${change.old_status} → ${change.new_status}` : '') +
+          about
+        }
+      />
       {note && <q>{withoutDirectionMarks(note)}</q>}
     </li>
   );
@@ -125,11 +126,7 @@ function Change({ change: { old_status, new_status, changed_at, changed_by_email
       <b>
         {old_status} → {new_status}
       </b>
-      <span>
-        {formatDateWithZone(changed_at)}
-        <By email={changed_by_email} />
-        {about}
-      </span>
+      <Facts at={formatDateWithZone(changed_at)} by={changed_by_email} about={about} />
     </li>
   );
 }
@@ -153,20 +150,29 @@ function ChangeOfDeal({ change }: { change: DealChange }) {
       <b>
         <bdi key={text}>{text}</bdi>
       </b>
-      <span>
-        {formatDateWithZone(change.at)}
-        <By email={change.by} />
-      </span>
+      <Facts at={formatDateWithZone(change.at)} by={change.by} />
     </li>
   );
 }
 
-function By({ email }: { email: string | null | undefined }) {
-  if (!email) return null;
+interface FactsProps {
+  at: string;
+  by: string | null | undefined;
+  about?: string;
+}
+
+/** When and by whom, and what else is known, some of it later: each text is an element, which a translator leaves in its place. */
+function Facts({ at, by, about }: FactsProps) {
   return (
-    <>
-      {' by '}
-      <bdi>{email}</bdi>
-    </>
+    <span>
+      <span>{at}</span>
+      {by && (
+        <span>
+          {' by '}
+          <bdi>{by}</bdi>
+        </span>
+      )}
+      {about && <span key={about}>{about}</span>}
+    </span>
   );
 }

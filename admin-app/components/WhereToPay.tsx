@@ -124,7 +124,7 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
       {isLink && hosts.length > 0 && (
         <>
           <label className="line" htmlFor={`${fieldId}-link`}>
-            <b>Link</b> <small>to {hosts.join(', ')}</small>
+            <b>Link</b> <small>{`to ${hosts.join(', ')}`}</small>
           </label>
           <input
             id={`${fieldId}-link`}
@@ -180,7 +180,7 @@ function Seen({ way, payment: { ways } }: { way: PayWay; payment: Payment }) {
   const { url, host, html } = ways.find((one) => one.way === way) ?? {};
   if (url && host)
     return (
-      <p className="seen">
+      <p key="button" className="seen">
         The buyer sees a button that opens{' '}
         <a href={url} target="_blank" rel="noreferrer">
           <bdi>{host}</bdi>
@@ -192,7 +192,9 @@ function Seen({ way, payment: { ways } }: { way: PayWay; payment: Payment }) {
   const text = textOfHtml(html);
   return (
     <>
-      <p className="seen">The buyer sees:</p>
+      <p key="text" className="seen">
+        The buyer sees:
+      </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields */}
       <div className="closing-text" role="group" aria-label="Closing text" tabIndex={0}>
@@ -254,9 +256,8 @@ export function PayAhead({ payment }: { payment: Payment }) {
       <h4>Where to pay</h4>
       {way ? (
         <>
-          <p key={way}>
-            {TITLES[way]}
-            {payment.hosts.length > 0 && '. You can choose another one once it is accepted.'}
+          <p>
+            {TITLES[way] + (payment.hosts.length > 0 ? '. You can choose another one once it is accepted.' : '')}
           </p>
           <Seen way={way} payment={payment} />
           {pay_days != null && <p key={pay_days}>{`Pay by ${weekdayOf(dateIn(pay_days, now))}.`}</p>}

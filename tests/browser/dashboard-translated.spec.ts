@@ -215,6 +215,35 @@ test('every control of a translated dashboard works, and what it changes is show
     await expect(panel).toHaveCount(0);
     await open.click();
     await expect(panel).toContainText('You declined.');
+    const other = rowOf(page, 'Grace');
+    const otherPanel = other.getByRole('region', { name: /^Answer to/ });
+    await other.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
+    await otherPanel.getByRole('radio', { name: 'Accept' }).check();
+    // The change of the status is read once the move is shown, and stands before the deal's reference.
+    const readHistory = await holdRequests(page, HISTORY);
+    await otherPanel.getByRole('button', { name: 'Send' }).click();
+    const deal = other.getByRole('region', { name: /^Deal with/ });
+    const pressInDeal = (name: string) => other.getByRole('button', { name, exact: true }).click();
+    await expect(deal).toContainText('Agreed: $12,000');
+    await expect(other).toContainText(/ · reference HOST-/);
+    readHistory();
+    await expect(other).toContainText(/pending → accepted · reference HOST-/);
+    await stopTimers();
+    await pressInDeal('Copy reference of Grace Hopper');
+    await page.clock.resume();
+    await pressInDeal('Mark as paid');
+    await expect(deal).toContainText('once the buyer has host.example');
+    await pressInDeal('Undo: Mark as paid');
+    await expect(deal).toContainText('after the payment');
+    for (const step of ['paid', 'transferred', 'sold']) await pressInDeal(`Mark as ${step}`);
+    await expect(deal.getByRole('listitem')).toContainText([/Agreed/, /Paid/, /Transferred/, /Sold/]);
+    await pressInDeal('Fell through');
+    await deal.getByLabel('Note').fill('It did not arrive.');
+    await expect(deal.getByRole('button', { name: 'It fell through' })).toBeVisible();
+    await pressInDeal('Keep the deal');
+    await pressInDeal('Take back');
+    await pressInDeal('Take back');
+    await expect(otherPanel.getByRole('heading', { name: 'Answer' })).toBeVisible();
 
     const remove = row.getByRole('button', { name: 'Remove' });
     const REMOVE = '**/rest/v1/rpc/remove_offer';

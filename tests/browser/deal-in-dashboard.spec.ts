@@ -4,6 +4,7 @@ import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, rowOf, scrollsHorizontally, signIn, waitUntilQuiet } from './fixtures.ts';
 import { PAY_HOST, test } from './shops/deals.ts';
+import { translate } from './translator.ts';
 
 const WIDTHS = [320, 390, 768, 1024, 1280];
 /** Smallest side of what is pressed, in pixels. */
@@ -145,6 +146,22 @@ test('a deal that another administrator changed is shown as it is, and nothing i
   await expect(row.getByRole('alert')).toContainText('The deal was changed in the meantime');
   await expect(step('Paid').getByRole('img', { name: 'Done' })).toBeVisible();
   await expect(row.getByRole('button', { name: 'Mark as transferred' })).toBeVisible();
+});
+
+test('a translated row shows each way to pay that is chosen', async ({ page, shop }) => {
+  await makeOffer(shop, { customer_name: 'Omar Haddad', offer_amount: '$4,100', domain_name: 'lap.app' });
+  await signIn(page, shop.origin);
+  const { panel, payment, press } = await openRow(page, 'Omar');
+  await translate(page);
+  await panel.getByRole('radio', { name: 'Accept' }).check();
+  await press('Send');
+  const seen = payment.locator('.seen');
+  await expect(seen).toContainText('The buyer sees a button that opens pay.example.');
+  await payment.getByRole('radio', { name: /^Closing text/ }).check();
+  await expect(seen).toHaveText('The buyer sees:');
+  await expect(payment.getByRole('group', { name: 'Closing text' })).toContainText('$4,100');
+  await payment.getByRole('radio', { name: /^Link from your template/ }).check();
+  await expect(seen).toContainText('The buyer sees a button that opens pay.example.');
 });
 
 test('a deal fits every width, and is accessible', async ({ page, shop }) => {
