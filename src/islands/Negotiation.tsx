@@ -20,6 +20,9 @@ const DATE = {
   timeZoneName: 'short',
 } as const;
 
+/** Time between two readings of a deal that is shown, in milliseconds. */
+const REFRESH_MS = 30_000;
+
 interface Props {
   messages: NegotiationMessages;
   language: string;
@@ -48,7 +51,10 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
     };
     addEventListener('hashchange', follow);
     document.addEventListener('visibilitychange', refresh);
+    // What was taken back is not paid on a page that stays open.
+    const timer = setInterval(refresh, REFRESH_MS);
     return () => {
+      clearInterval(timer);
       removeEventListener('hashchange', follow);
       document.removeEventListener('visibilitychange', refresh);
     };

@@ -235,6 +235,24 @@ test('after a deal fell through there is neither button nor bank data', async ({
   await checkAccessibility('fell through');
 });
 
+test('a page that stays open has neither button nor bank details once the deal was taken back', async ({
+  page,
+}) => {
+  for (const agreed of [ACCEPTED, BY_BANK]) {
+    let state = agreed;
+    await page.unrouteAll();
+    await page.route('**/functions/v1/negotiation', (route) => route.fulfill({ json: state }));
+    await page.goto('about:blank');
+    await page.goto('/offer/#token');
+    await expect(page.getByText('LAP-7F3K').first()).toBeVisible();
+    state = FELL_THROUGH;
+    await page.clock.runFor(30_000);
+    await expect(page.getByRole('heading', { name: 'The sale fell through' })).toBeVisible();
+    await expect(page.getByRole('link', { name: /Pay/ })).toHaveCount(0);
+    await expect(page.getByText('IBAN')).toHaveCount(0);
+  }
+});
+
 test('the page in German has date and amount in its format, and the owner’s text in its own language', async ({
   page,
 }) => {
