@@ -691,7 +691,7 @@ test('a reminder names amount and date, and nothing that anybody typed', () => {
     assert.deepEqual(dealMailOf('reminder', { ...unclear, amount }), without, amount);
   assert.equal(
     dealMailOf('reminder', {}, 'de').subject,
-    'Erinnerung: 4.100 $ für lap.app bezahlen bis Freitag, 4. Dezember 2026',
+    'Erinnerung: bitte 4.100 $ für lap.app bis Freitag, 4. Dezember 2026 bezahlen',
   );
 });
 

@@ -56,8 +56,8 @@ export const REPLY_TEXTS: Readonly<Record<Language, ReplyTexts>> = {
     linkAgreed: 'Der Link ist nur für Sie: Wer ihn hat, kann lesen, was vereinbart ist.',
     pay: '{amount} bezahlen',
     opensDeal: 'Öffnet die Seite der Vereinbarung. Damit ist noch nichts bezahlt.',
-    reminder: 'Erinnerung: {domain} bezahlen bis {date}',
-    reminderAmount: 'Erinnerung: {amount} für {domain} bezahlen bis {date}',
+    reminder: 'Erinnerung: bitte {domain} bis {date} bezahlen',
+    reminderAmount: 'Erinnerung: bitte {amount} für {domain} bis {date} bezahlen',
     why: 'Sie erhalten diese Nachricht, weil mit Ihrer E-Mail-Adresse ein Angebot für {domain} gemacht wurde. Falls Sie kein Angebot gemacht haben, ignorieren Sie sie bitte.',
   },
   en: {
