@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { type Deal, type DealStep, MAX_NOTE, type Move, type Negotiation } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
-import { type ShownAmount, shownAmountOf } from '#contract/shown-amount.ts';
+import { type ShownAmount, shownMove, standingOf } from '#contract/shown-amount.ts';
 import {
   $drafts,
   $now,
@@ -41,7 +41,8 @@ export function DealSteps({ offer, negotiation, deal }: DealProps) {
   const { mutate, isPending, variables, error } = useMutation(negotiate);
   const domain = useShownName(domain_name);
   const customer = withoutDirectionMarks(customer_name);
-  const agreed = shownAmountOf(negotiation.moves, 'en');
+  // Of an acceptance by hand there is no move.
+  const agreed = shownMove({ ...standingOf(negotiation.moves), kind: 'accept' }, 'en');
   const present = presentStep(deal);
 
   function tick(step: DealStep, isDone: boolean) {
