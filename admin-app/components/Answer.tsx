@@ -65,16 +65,18 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
   const { mutate, isPending, error } = useMutation(negotiate);
   const domain = useShownName(offer.domain_name);
   const customer = withoutDirectionMarks(customer_name);
-  const fellThrough = status === 'declined' && moves.at(-1)?.kind === 'take_back';
+  const isTakenBack = moves.at(-1)?.kind === 'take_back';
+  const fellThrough = status === 'declined' && isTakenBack;
   const canAnswer = Object.keys(KINDS).some((kind) => can.includes(kind));
   return (
     <section className="answer" aria-label={`Answer to ${customer} for ${domain}`}>
       <h3>Answer</h3>
       {fellThrough ? (
-        <FellThrough name={offer.domain_name} />
+        <p>The deal fell through. The buyer can read this for 14 days.</p>
       ) : (
         status !== 'open' && status !== 'accepted' && <p>{ENDS[status]}</p>
       )}
+      {isTakenBack && <OffSale name={offer.domain_name} isOpen={status === 'open'} />}
       {canAnswer && (
         <NextMove
           {...{ offer, negotiation, isPending }}
@@ -101,23 +103,17 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
   );
 }
 
-/** What is left to do for a name whose deal fell through. */
-function FellThrough({ name }: { name: string }) {
+/** What is left to do for a name whose deal has ended: reserved or sold it takes no moves. */
+function OffSale({ name, isOpen }: { name: string; isOpen: boolean }) {
   useQuery(polledListingQuery(name));
   const listing = useListing(name);
-  const isOff = listing?.state === 'reserved' || listing?.state === 'sold';
+  if (listing?.state !== 'reserved' && listing?.state !== 'sold') return null;
+  const state = listing.state === 'sold' ? 'still marked as sold' : 'still reserved';
+  const why = isOpen ? ', and neither side can make a move' : '';
   return (
     <>
-      <p>The deal fell through. The buyer can read this for 14 days.</p>
-      {isOff && (
-        <>
-          <p key={listing.state}>
-            {listing.state === 'sold' ? 'The name is still marked as sold.' : 'The name is still reserved.'}{' '}
-            To put it up for sale again:
-          </p>
-          <NameState name={name} to="for_sale" />
-        </>
-      )}
+      <p key={state}>{`The name is ${state}${why}. To put it up for sale again:`}</p>
+      <NameState name={name} to="for_sale" />
     </>
   );
 }
