@@ -27,6 +27,10 @@ import { NameState } from './NameState.tsx';
 import { useShownName } from './shown-names.ts';
 import './deal.css';
 
+/** Shows a name that is ticked as sold so on the pages, too. Read once it is needed, with the stores of names. */
+const showSold = async (name: string, isSold: boolean) =>
+  (await import('../stores/names-admin.ts')).showSold(name, isSold);
+
 export interface DealProps {
   offer: Offer;
   negotiation: Negotiation;
@@ -48,7 +52,10 @@ export function DealSteps({ offer, negotiation, deal }: DealProps) {
   function tick(step: DealStep, isDone: boolean) {
     if (isPending) return;
     const { reference, seen } = deal;
-    mutate({ id, deal: { reference, seen: seen ?? 0, field: step, to: isDone } });
+    mutate(
+      { id, deal: { reference, seen: seen ?? 0, field: step, to: isDone } },
+      { onSuccess: () => step === 'sold' && void showSold(domain_name, isDone) },
+    );
   }
 
   const last = present === 'paid' ? undefined : lastOf(present);

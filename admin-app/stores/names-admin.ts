@@ -8,6 +8,7 @@ import { createChosenNames } from './chosen-names.ts';
 import { createNamesExport } from './export-names.ts';
 import { createNameChanges } from './name-changes.ts';
 import { createNames } from './names.ts';
+import { createSoldName } from './sold-name.ts';
 
 const catalogue = createCatalogueApi(supabase.auth);
 /** A hosted project has no file. */
@@ -19,4 +20,5 @@ export const namesStore = createNames(call, { readFile }, cache);
 export const nameChanges = createNameChanges(catalogue, namesStore, cache);
 export const chosenNames = createChosenNames(namesStore, nameChanges, cache);
 export const addedNames = createAddedNames(catalogue, cache);
+export const { showSold } = createSoldName(namesStore, nameChanges, cache);
 export const { exportNames } = createNamesExport(chosenNames);

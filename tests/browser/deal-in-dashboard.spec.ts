@@ -1,4 +1,5 @@
 /** From a yes to sold: the owner's row, and the buyer's page that follows it. */
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
@@ -44,7 +45,7 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
 }) => {
   test.slow();
   pageErrors.expect(/status of 400/, /checkoutHosts/);
-  await makeOffer(shop, { customer_name: 'Bea Baker', offer_amount: '$4,100', domain_name: 'lap.app' });
+  await makeOffer(shop, { customer_name: 'Bea Baker', offer_amount: '$4,100', domain_name: 'moon.example' });
   await signIn(page, shop.origin);
   const { row, panel, deal, payment, moves, step, press } = await openRow(page, 'Bea');
   await panel.getByRole('radio', { name: 'Accept' }).check();
@@ -52,13 +53,13 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
     /Where to pay.*The buyer sees a button that opens pay\.example\..*Pay by/,
   );
   await press('Send');
-  await expect(deal).toContainText(/Agreed: \$4,100.*Reference LAP-\w{4}/);
+  await expect(deal).toContainText(/Agreed: \$4,100.*Reference MOON-\w{4}/);
   await expect(step('Paid')).toHaveAttribute('aria-current', 'step');
   await expect(step('Paid')).toContainText(/by \w{3}, \w{3} \d+ · 7 days left/);
   await expect(row.getByText(/^Pay by \w{3} \d+, 7 d left$/)).toBeVisible();
-  const reference = /LAP-\w{4}/.exec((await deal.textContent()) ?? '')?.[0] ?? '';
+  const reference = /MOON-\w{4}/.exec((await deal.textContent()) ?? '')?.[0] ?? '';
   await expect(payment.getByRole('radio', { name: /^Link from your template/ })).toBeChecked();
-  await expect(payment).toContainText(`pay.example/lap?amount=4100&ref=${reference}`);
+  await expect(payment).toContainText(`pay.example/moon?amount=4100&ref=${reference}`);
   await page.getByRole('searchbox').fill(reference);
   await expect(page.getByText('1 offer found.')).toBeVisible();
 
@@ -66,7 +67,7 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
   const link = await payment.getByRole('link', { name: 'Open the buyer’s page' }).getAttribute('href');
   await buyer.goto(`${shop.origin}${new URL(link ?? '').pathname}${new URL(link ?? '').hash}`);
   const pay = buyer.getByRole('link', { name: 'Pay $4,100' });
-  await expect(pay).toHaveAttribute('href', `https://pay.example/lap?amount=4100&ref=${reference}`);
+  await expect(pay).toHaveAttribute('href', `https://pay.example/moon?amount=4100&ref=${reference}`);
 
   await payment.getByRole('radio', { name: /^Link for this deal/ }).check();
   const field = payment.getByRole('textbox', { name: /^Link/ });
@@ -104,7 +105,9 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
   await press('Mark as sold');
   await expect(row.getByText(/^Sold \w{3} \d+$/)).toBeVisible();
   await comeBack(buyer);
-  await expect(buyer.getByRole('heading', { name: 'lap.app is yours' })).toBeVisible();
+  await expect(step('Agreed')).toContainText('sold on your pages');
+  expect(readFileSync(shop.catalogue, 'utf8'), 'in the same click').toMatch(/sold/);
+  await expect(buyer.getByRole('heading', { name: 'moon.example is yours' })).toBeVisible();
 
   await press('Fell through');
   await row.getByLabel('Note').fill('The payment did not arrive.');

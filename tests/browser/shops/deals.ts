@@ -17,6 +17,8 @@ export const test = testWithShop({
     domains: [
       { name: 'lap.app', price: '$4,500', checkout: TEMPLATE },
       { name: 'host.example', price: '$4,500' },
+      // Is sold by a test.
+      { name: 'moon.example', price: '$4,500', checkout: TEMPLATE },
     ],
   },
 });

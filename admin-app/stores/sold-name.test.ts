@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import type { NameChange, NamesRead } from '#contract/names.ts';
+import { createSessionCache } from './session-cache.ts';
+import { createSoldName } from './sold-name.ts';
+
+/** A catalogue's file with one name, and what was sent to change it. */
+function soldNameOf(first: string | null, read?: 'unavailable' | Partial<NamesRead>) {
+  let state = first;
+  const none = { value: null, is_default: true };
+  const file = () => ({
+    file: 'own',
+    names: {
+      'lap.app': {
+        state: { value: state, is_default: state === null },
+        price: none,
+        minimum: none,
+        description: {},
+      },
+    },
+    ...(read as object),
+  });
+  const fileQuery = (names: readonly string[]) => ({
+    queryKey: ['names', 'file', names],
+    queryFn: async () => (read === 'unavailable' ? read : file()),
+  });
+  const send = mock.fn(async ([change]: readonly NameChange[]) => {
+    // The response takes its time.
+    await new Promise((resolve) => setImmediate(resolve));
+    state = change?.to ?? null;
+    return true;
+  });
+  const cache = createSessionCache(() => {});
+  const { showSold } = createSoldName({ fileQuery } as never, { send }, cache);
+  const changes = () => send.mock.calls.map(({ arguments: [[change]] }) => [change?.from, change?.to]);
+  return { showSold, changes, clear: cache.clear };
+}
+
+test('a name is sold with its deal, and has its state of before after Undo, however soon that comes', async () => {
+  for (const state of [null, 'reserved']) {
+    const { showSold, changes, clear } = soldNameOf(state);
+    await Promise.all([showSold('lap.app', true), showSold('lap.app', false)]);
+    assert.deepEqual(changes(), [
+      [state, 'sold'],
+      ['sold', state],
+    ]);
+    clear();
+  }
+});
+
+test('Undo leaves a name as it is that was sold before', async () => {
+  const { showSold, changes, clear } = soldNameOf('sold');
+  await showSold('lap.app', true);
+  await showSold('lap.app', false);
+  assert.deepEqual(changes(), []);
+  clear();
+});
+
+test('nothing is sent where the product cannot write the catalogue, or the name is not in it', async () => {
+  for (const read of ['unavailable', { file: 'read_only' }, { names: {} }] as const) {
+    const { showSold, changes, clear } = soldNameOf(null, read);
+    await showSold('lap.app', true);
+    assert.deepEqual(changes(), []);
+    clear();
+  }
+});
