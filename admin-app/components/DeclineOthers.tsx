@@ -7,14 +7,18 @@ import type { Offer } from '#contract/offer.ts';
 import { standingsQuery } from '../stores/admin.ts';
 import { declineOthers } from '../stores/decline-admin.ts';
 import { type Decline, UNDO_MS } from '../stores/decline-others.ts';
+import { changedAmount } from '../stores/standings.ts';
+import { amountLine } from './amount-line.ts';
 import styles from './decline-others.css?inline';
+import { useAskingPrice } from './listings.ts';
 import { MailPreview } from './MailPreview.tsx';
+import { PageLink } from './PageLink.tsx';
 import { useShownName } from './shown-names.ts';
 import { countOf } from './use-counts.ts';
 import { useSettled } from './use-settled.ts';
 import { useStyles } from './use-styles.ts';
 
-/** Offers to decline the other open offers for a name that is reserved or sold. Nothing where there are none. */
+/** Lists the other open offers for a name, and offers to decline them. Nothing where there are none. */
 export default function DeclineOthers({ name }: { name: string }) {
   useStyles(styles);
   const decline = useStore(declineOthers.$declines)[name];
@@ -24,9 +28,16 @@ export default function DeclineOthers({ name }: { name: string }) {
   const isDone = decline?.status === 'done' && decline.failed.length === 0;
   if (decline && !(isDone && offers.length > 0)) return <Progress name={name} decline={decline} />;
   if (offers.length === 0) return null;
-  const what = offers.length === 1 ? 'Decline the other offer' : `Decline the ${offers.length} other offers`;
+  const count = offers.length === 1 ? 'other offer' : `${offers.length} other offers`;
+  const what = `Decline the ${count}`;
+  const title = offers.length === 1 ? '1 other offer is open' : `${count} are open`;
   return (
     <section className="decline-others" aria-label="Other offers">
+      <h3>
+        <span key={title}>{title}</span>
+      </h3>
+      <OpenOffers name={name} offers={isOpen ? offers : offers.slice(0, SHOWN)} />
+      {!isOpen && offers.length > SHOWN && <p>{`and ${countOf(offers.length - SHOWN)} more`}</p>}
       <button type="button" className="button quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span key={what}>{what}</span>
       </button>
@@ -37,10 +48,38 @@ export default function DeclineOthers({ name }: { name: string }) {
 
 const NONE: readonly Offer[] = [];
 
+/** Offers that are listed before the button is pressed, which lists all. */
+const SHOWN = 5;
+
+/** Each leads to its row, with the amount that counts and its share of the price. */
+function OpenOffers({ name, offers }: { name: string; offers: readonly Offer[] }) {
+  const { data: standings } = useQuery(standingsQuery(offers));
+  const asking = useAskingPrice(name);
+  return (
+    <ul>
+      {offers.map((offer) => {
+        const changed = changedAmount(offer, standings?.[offer.id]);
+        const stored = changed ?? { ...offer, amount: offer.offer_amount };
+        const line = asking && amountLine(stored, asking);
+        return (
+          <li key={offer.id}>
+            <PageLink page="offers" fragment={`#offer=${offer.id}`}>
+              <bdi>{withoutDirectionMarks(offer.customer_name)}</bdi>
+            </PageLink>
+            {line && <small key={line}>{line}</small>}
+            <b>
+              <bdi>{withoutDirectionMarks(stored.amount)}</bdi>
+            </b>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
 function Form({ name, offers }: { name: string; offers: readonly Offer[] }) {
   const id = useId();
   const note = useStore(declineOthers.$notes)[name] ?? '';
-  const { data: standings } = useQuery(standingsQuery(offers));
   const settled = useSettled(note);
   const { data: mail } = useQuery({
     ...declineOthers.declinePreviewQuery(offers[0]?.id ?? '', settled),
@@ -53,16 +92,6 @@ function Form({ name, offers }: { name: string; offers: readonly Offer[] }) {
         declineOthers.declineAll(name, offers);
       }}
     >
-      <ul>
-        {offers.map(({ id: offer, customer_name, offer_amount }) => (
-          <li key={offer}>
-            <bdi>{withoutDirectionMarks(customer_name)}</bdi>
-            <b>
-              <bdi>{withoutDirectionMarks(standings?.[offer]?.amount ?? offer_amount)}</bdi>
-            </b>
-          </li>
-        ))}
-      </ul>
       <label className="line" htmlFor={id}>
         <b>Note to all (optional)</b> <small>at most {MAX_NOTE.toLocaleString('en-US')} characters</small>
       </label>

@@ -1,7 +1,7 @@
 /** From a yes to sold: the owner's row, and the buyer's page that follows it. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { callFunction, makeOffer, openSession } from '../support/calls.ts';
+import { callFunction, eraseAllOffers, makeOffer, openSession } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, rowOf, scrollsHorizontally, signIn, waitUntilQuiet } from './fixtures.ts';
 import { PAY_HOST, test } from './shops/deals.ts';
@@ -104,9 +104,9 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
   await press('Mark as transferred');
   await press('Mark as sold');
   await expect(row.getByText(/^Sold \w{3} \d+$/)).toBeVisible();
-  await comeBack(buyer);
   await expect(step('Agreed')).toContainText('sold on your pages');
   expect(readFileSync(shop.catalogue, 'utf8'), 'in the same click').toMatch(/sold/);
+  await comeBack(buyer);
   await expect(buyer.getByRole('heading', { name: 'moon.example is yours' })).toBeVisible();
 
   await press('Fell through');
@@ -135,7 +135,7 @@ test('a deal that another administrator changed is shown as it is, and nothing i
     bearer(session),
   );
   await signIn(page, shop.origin);
-  const { row, deal, payment, step, press } = await openRow(page, 'Tom');
+  const { row, panel, deal, payment, step, press } = await openRow(page, 'Tom');
   await expect(deal).toBeVisible();
   await press('Reserve host.example');
   await expect(step('Agreed')).toContainText(/Saved|Live/);
@@ -149,6 +149,13 @@ test('a deal that another administrator changed is shown as it is, and nothing i
   await expect(row.getByRole('alert')).toContainText('The deal was changed in the meantime');
   await expect(step('Paid').getByRole('img', { name: 'Done' })).toBeVisible();
   await expect(row.getByRole('button', { name: 'Mark as transferred' })).toBeVisible();
+  for (const _ of ['asked', 'taken back']) await press('Take back');
+  await expect(panel).toContainText(
+    'The name is still reserved, and neither side can make a move. To put it up for sale again:',
+  );
+  await press('Put host.example up for sale');
+  await expect(panel).not.toContainText('still reserved');
+  await waitUntilQuiet(page);
 });
 
 test('a translated row shows each way to pay that is chosen', async ({ page, shop }) => {
@@ -165,6 +172,31 @@ test('a translated row shows each way to pay that is chosen', async ({ page, sho
   await expect(payment.getByRole('group', { name: 'Closing text' })).toContainText('$4,100');
   await payment.getByRole('radio', { name: /^Link from your template/ }).check();
   await expect(seen).toContainText('The buyer sees a button that opens pay.example.');
+});
+
+test('the other open offers of a deal lead to their rows, with their share of the price', async ({
+  page,
+  shop,
+}) => {
+  await eraseAllOffers(shop);
+  for (const [customer_name, offer_amount] of [
+    ['Tom Reyes', '$3,200'],
+    ['Ingrid Holm', '$2,900'],
+    ['Bea Baker', '$4,100'],
+  ] as const)
+    await makeOffer(shop, { customer_name, offer_amount, domain_name: 'lap.app' });
+  await signIn(page, shop.origin);
+  const { panel, payment, press } = await openRow(page, 'Bea');
+  await panel.getByRole('radio', { name: 'Accept' }).check();
+  await press('Send');
+  const others = payment.getByRole('region', { name: 'Other offers' });
+  await expect(others.getByRole('heading', { name: '2 other offers are open' })).toBeVisible();
+  await expect(others.getByRole('listitem')).toHaveText([
+    /^Ingrid Holm\s*64 % of \$4,500\s*\$2,900$/,
+    /^Tom Reyes\s*71 % of \$4,500\s*\$3,200$/,
+  ]);
+  await others.getByRole('link', { name: 'Tom Reyes' }).click();
+  await expect(rowOf(page, 'Tom').getByRole('region', { name: /^Answer to Tom Reyes/ })).toBeVisible();
 });
 
 test('a deal fits every width, and is accessible', async ({ page, shop }) => {
