@@ -12,10 +12,10 @@ import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { priceIn, shownMove } from '../_shared/contract/shown-amount.ts';
 import type { PublishedCatalogue } from '../_shared/listings.ts';
 
-/** Used where the catalogue has no text, in every language of the site. */
+/** Used where the catalogue has no text, in every language of the site. `{owner}` is the seller's name, or `OWNER`. */
 const AFTER_PAYMENT = {
   de: stepsOf(
-    'Der Inhaber sieht Ihre Zahlung und hakt sie hier ab.',
+    '{owner} sieht Ihre Zahlung und hakt sie hier ab.',
     '{domain} wird beim bisherigen Registrar entsperrt.',
     'Sie erhalten einen Auth-Code, oder einen Push, wenn Sie dort ein Konto haben.',
     'Sie geben den Code beim Registrar Ihrer Wahl ein.',
@@ -23,7 +23,7 @@ const AFTER_PAYMENT = {
     '{domain} gehört Ihnen. Bis Sie das sehen, kann es bis zu 5 Tage dauern.',
   ),
   en: stepsOf(
-    'The owner sees your payment and ticks it here.',
+    '{owner} sees your payment and ticks it here.',
     '{domain} is unlocked at its present registrar.',
     'You get a transfer code, or a push if you have an account there.',
     'You enter the code at the registrar of your choice.',
@@ -31,6 +31,9 @@ const AFTER_PAYMENT = {
     '{domain} is yours. It can take up to 5 days until you see it.',
   ),
 };
+
+/** A seller without a name. */
+const OWNER = { de: 'Der Inhaber', en: 'The owner' };
 
 /** Stands for the reference that the acceptance makes. */
 export const NO_REFERENCE = 'REFERENCE';
@@ -84,7 +87,7 @@ export function withDeal(
 function textsOf(
   { domain, moves, deal }: Negotiation,
   { email }: StoredPayment,
-  { closing = {}, afterPayment = {} }: PublishedSettings,
+  { closing = {}, afterPayment = {}, owner }: PublishedSettings,
   languages: readonly string[],
 ) {
   const agreed = moves.findLast(({ amount }) => amount);
@@ -102,13 +105,26 @@ function textsOf(
     const amount = shown.isClear
       ? `<span translate="no">${escapeMarkup(shown.text)}</span>`
       : escapeMarkup(typed);
-    return fillHtml(texts[language] ?? '', { amount: typed, ...values }, amount);
+    return fillHtml(texts[language] ?? '', values, typed, amount);
   };
-  return { values, closing: filled(closing), afterPayment: filled(afterPayment) ?? filled(AFTER_PAYMENT) };
+  const usual = Object.entries(AFTER_PAYMENT).map(([language, text]) => {
+    const name = owner ?? OWNER[language as keyof typeof OWNER];
+    return [language, text.replace('{owner}', () => escapeMarkup(name))] as const;
+  });
+  return {
+    values,
+    closing: filled(closing),
+    afterPayment: filled(afterPayment) ?? filled(Object.fromEntries(usual)),
+  };
 }
 
-/** Fills values into rendered Markdown, as text; in targets of links they are encoded. @param amount as HTML */
-function fillHtml(html: string, values: CheckoutValues, amount: string): string {
+/**
+ * Fills values into rendered Markdown, as text; in targets of links they are encoded, and an amount that can be read in two ways is
+ * left out there: a page elsewhere would read it as one.
+ * @param typed the amount as it was typed
+ * @param amount the same as HTML, as it is shown
+ */
+function fillHtml(html: string, values: CheckoutValues, typed: string, amount: string): string {
   const isKnown = (name: string): name is keyof CheckoutValues =>
     DEAL_PLACEHOLDERS.some((one) => one === name);
   return html.replace(TAG_OR_TEXT, (part) =>
@@ -116,7 +132,8 @@ function fillHtml(html: string, values: CheckoutValues, amount: string): string 
       const name = text ?? url ?? '';
       if (!isKnown(name)) return found;
       if (url !== undefined) return encodeURIComponent(values[name] ?? '');
-      return name === 'amount' && !part.startsWith('<') ? amount : escapeMarkup(values[name] ?? '');
+      if (name !== 'amount') return escapeMarkup(values[name] ?? '');
+      return part.startsWith('<') ? escapeMarkup(values.amount ?? typed) : amount;
     }),
   );
 }

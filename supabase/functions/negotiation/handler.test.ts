@@ -268,7 +268,7 @@ test('the closing text has its values in targets of links, too', async () => {
     },
   });
   for (const [moves, sum] of [
-    [[{ ...STATE.moves[0], amount: '"><i>$5 &' }], '%22%3E%3Ci%3E%245%20%26'],
+    [[{ ...STATE.moves[0], amount: '"><i>$5 &' }], ''],
     [AGREED, '4100'],
   ]) {
     const read = acceptedOf({ moves }, { way: 'closing', email: 'a&b=c@x.example' });
@@ -387,6 +387,11 @@ test('what happens after the payment is the owner’s text, else one in the lang
   assert.equal(
     (await payOf(false, acceptedOf({ moves: AGREED }))).after_payment,
     undefined,
+  for (const [settings, sees] of [
+    [{}, 'Der Inhaber sieht'],
+    [{ owner: 'Ada <i> $&' }, 'Ada &lt;i&gt; $&amp; sieht'],
+  ] as const)
+    assert.ok((await after('de', settings))?.startsWith(`<ol><li>${sees} Ihre Zahlung`), sees);
     'nowhere to pay',
   );
 });
