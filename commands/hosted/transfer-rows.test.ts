@@ -59,7 +59,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
   const REMOVE_ROWS = `
   begin;
   set local session_replication_role = replica;
-  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers, private.name_changes
+  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers, private.erased_references, private.name_changes
     cascade;
   commit`;
 
@@ -72,6 +72,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages,
     (select jsonb_agg(to_jsonb(v) - 'id' - 'changed_by' order by id) from private.offer_moves v) as moves,
     (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links,
+    (select jsonb_agg(to_jsonb(r)) from private.erased_references r) as erased_references,
     (select jsonb_agg(to_jsonb(d) - 'changes' order by reference) from private.deals d) as deals,
     (select jsonb_agg(to_jsonb(n) - 'id' - 'changed_by') from private.name_changes n) as names`;
 
@@ -97,7 +98,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
       assertTransferred(counts);
       assert.deepEqual(
         counts.map(({ here: rows }) => rows),
-        [1, 519, 1, 519, 2, 1, 2, 2, 1, 2, 1],
+        [1, 519, 1, 519, 2, 1, 2, 2, 1, 1, 2, 1],
       );
     }
 
@@ -250,7 +251,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     return counts;
   }
 
-  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased; a change of a name, and one of a deal. */
+  /** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased; the reference of an erased one, a change of a name, and one of a deal. */
   async function fill({ sql }: Pick<OpenDatabase, 'sql'>, offers: number): Promise<void> {
     await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
@@ -259,6 +260,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     insert into private.idempotency_keys (token_hash, payload_hash, offer_id)
     select md5(id::text), 'x', id from public.offers;
     select public.erase_customer('gone@example.com');
+    insert into private.erased_references values ('LAP-7F3K');
     insert into private.offer_messages select id, E'Two\\nlines' from public.offers limit 1;
     insert into private.messages (kind, offer_id, target, sent_at)
     select 'offer', id, 'mailto:a@example.com', case when random() < 0.5 then now() end from public.offers limit 2;

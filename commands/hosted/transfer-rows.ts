@@ -15,6 +15,7 @@ export const TRANSFERRED_KINDS = [
   'messages',
   'offer_moves',
   'offer_links',
+  'erased_references',
   'deals',
   'name_changes',
 ] as const;

@@ -14,7 +14,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return 6;
+  return 8;
 end;
 $$;
 grant execute on function public.schema_version() to authenticated;

@@ -1,7 +1,8 @@
 -- Deals: what becomes of an accepted offer. A row of private.deals is one acceptance: its steps, the date of its payment, and where
 -- the buyer pays. A trigger begins a deal when the status of an offer becomes accepted, by a move of either side or by hand, and
 -- ends it when it becomes another, so that an offer has a deal in force exactly while it is accepted. Besides it the functions
--- of negotiations.sql write rows, and receive_rows. Deals go with their offer when it is erased. The table is closed.
+-- of negotiations.sql write rows, and receive_rows. Deals go with their offer when it is erased, and leave their reference in
+-- private.erased_references, so that it is never given again: it has letters of the owner's name alone. The tables are closed.
 
 create table private.deals (
   -- LAP-7F3K: for both sides, and for the payment. No two deals have the same, ended ones included.
@@ -35,11 +36,31 @@ create index deals_by_reference on private.deals using gin (lower(reference) ext
 alter table private.deals enable row level security;
 create trigger deals_are_not_deleted before delete on private.deals
   for each row execute function private.reject_removal();
+create table private.erased_references (reference text primary key);
+alter table private.erased_references enable row level security;
+create function private.keep_reference() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.erased_references values (old.reference) on conflict do nothing;
+  return null;
+end;
+$$;
+create trigger deals_leave_references after delete on private.deals
+  for each row execute function private.keep_reference();
 create trigger ended_deals_are_not_changed before update on private.deals
   for each row when (old.ended_at is not null or new.reference <> old.reference or new.offer_id <> old.offer_id)
   execute function private.reject_removal();
 
--- A reference that no deal has: up to four letters or digits of the name, then four signs without look-alikes.
+-- Whether a deal has the reference, or had it.
+create function private.is_reference_given(reference text) returns boolean
+language sql stable set search_path = ''
+as $$
+  select exists (select from private.deals d where d.reference = is_reference_given.reference)
+    or exists (select from private.erased_references e where e.reference = is_reference_given.reference);
+$$;
+
+-- A reference that no deal has or had: up to four letters or digits of the name, then four signs without look-alikes.
 create function private.new_reference(name text) returns text
 language plpgsql volatile set search_path = ''
 as $$
@@ -53,7 +74,7 @@ begin
     random := uuid_send(gen_random_uuid());
     select label || '-' || string_agg(substr(signs, get_byte(random, place) % 25 + 1, 1), '') into made
     from generate_series(0, 3) as place;
-    exit when not exists (select from private.deals d where d.reference = made);
+    exit when not private.is_reference_given(made);
   end loop;
   return made;
 end;
@@ -96,8 +117,20 @@ as $$
   ), false);
 $$;
 
+-- The customer of the other deal in force for the name that goes first: a paid one, else the one that was agreed first. Statuses
+-- set by hand can accept two offers for one name, and only one of them may be paid. Null where there is none.
+create function private.deal_ahead(offer public.offers, deal private.deals) returns text
+language sql stable set search_path = ''
+as $$
+  select o.customer_name
+  from public.offers o join private.deals d on d.offer_id = o.id and d.ended_at is null
+  where o.domain_name = offer.domain_name and o.status = 'accepted' and o.id <> offer.id and deal.paid_at is null
+    and (deal.reference is null or d.paid_at is not null or (d.agreed_at, d.reference) < (deal.agreed_at, deal.reference))
+  order by d.paid_at is null, d.agreed_at, d.reference limit 1;
+$$;
+
 -- The ways to pay that the buyer of a deal can have, the usual one first; before the acceptance those that a deal would have. A
--- button needs an amount that can be read in one way. None for a name that was sold before the payment.
+-- button needs an amount that can be read in one way. None for a name that was sold before the payment, or with another deal ahead.
 create function private.pay_ways(offer public.offers, deal private.deals) returns text[]
 language plpgsql stable set search_path = ''
 as $$
@@ -108,7 +141,7 @@ declare
   has_amount boolean;
 begin
   select l.* into listed from private.listings l where l.name = offer.domain_name;
-  if listed.state = 'sold' and deal.paid_at is null then
+  if listed.state = 'sold' and deal.paid_at is null or private.deal_ahead(offer, deal) is not null then
     return '{}';
   end if;
   -- As shown-amount.ts: of more than nine digits, decimals included, none is sure.
@@ -153,11 +186,12 @@ begin
 end;
 $$;
 
--- The number of a deal among those of its offer, from 1.
-create function private.deal_number(deal private.deals) returns integer
+-- The number of messages about "Pay by" of a deal: that of the deal among those of its offer, from 1, then that of the date, so
+-- that a date that was moved has its own.
+create function private.pay_by_number(deal private.deals) returns integer
 language sql stable set search_path = ''
 as $$
-  select count(*)::integer from private.deals d
+  select count(*)::integer * 100000 + (deal.pay_by - date '2000-01-01') from private.deals d
   where d.offer_id = deal.offer_id and (d.agreed_at, d.ended_at is null) <= (deal.agreed_at, deal.ended_at is null);
 $$;
 
@@ -176,7 +210,7 @@ begin
       (select l.checkout from private.listings l where l.name = offer.domain_name),
       (select c.settings ->> 'checkout' from private.published_catalogue c)
     ),
-    'email', offer.customer_email
+    'email', offer.customer_email, 'taken_by', private.deal_ahead(offer, deal)
   ));
 end;
 $$;

@@ -353,7 +353,7 @@ $$;
 grant execute on function public.negotiate_as_owner(uuid, jsonb, jsonb, boolean, jsonb, jsonb) to authenticated;
 
 -- Whether a buyer's link to the offer opens it: the name is for sale, or reserved for this offer, which is accepted, or sold once
--- it was paid; the last move is less than 90 days old, and 14 where the negotiation is over without an agreement. Decided at each call, so that
+-- it was paid, or the deal fell through, so that nothing can be done but read that; the last move is less than 90 days old, and 14 where the negotiation is over without an agreement. Decided at each call, so that
 -- a catalogue that is published again revives it. Before the first publication every name is for sale.
 create function private.is_link_good(link private.offer_links) returns boolean
 language sql stable set search_path = ''
@@ -368,6 +368,7 @@ as $$
       and exists (select from private.offer_links k where k.token_hash = (link).token_hash)
       and (l.state = 'for_sale' or l.state = 'reserved' and o.status = 'accepted'
         or l.state = 'sold' and (private.deal_in_force(o.id)).paid_at is not null
+        or o.status = 'rejected' and last.kind = 'take_back'
         or not exists (select from private.published_catalogue))
       and greatest(last.created_at, (link).created_at) > now() - case
         when o.status <> 'accepted' and last.kind in ('decline', 'withdraw', 'close')

@@ -40,8 +40,8 @@ create table private.messages (
   address_rejected boolean not null default false,
   -- When an administrator dismissed a failed message: it is neither reported nor tried again.
   dismissed_at timestamptz,
-  -- Each move has its own messages; others have move 0, but `unpaid` and `reminder` the number of the deal among those of the
-  -- offer, and `pay_link` that of the change.
+  -- Each move has its own messages; others have move 0, but `unpaid` and `reminder` the number of the deal with its date
+  -- (private.pay_by_number), and `pay_link` that of the change.
   move_number integer not null default 0,
   constraint messages_kind_check
     check (kind in (
@@ -193,7 +193,7 @@ as $$
   insert into private.messages (kind, offer_id, target, move_number)
   select alarm.kind, alarm.offer_id, t.target, alarm.number
   from (
-    select 'unpaid' as kind, d.offer_id, private.deal_number(d) as number, d.agreed_at as since
+    select 'unpaid' as kind, d.offer_id, private.pay_by_number(d) as number, d.agreed_at as since
     from private.deals d join public.offers o on o.id = d.offer_id
     where d.ended_at is null and d.paid_at is null
       and d.pay_by between ((now() - interval '8 days') at time zone 'UTC')::date and ((now() - interval '12 hours') at time zone 'UTC')::date - 1
@@ -207,7 +207,7 @@ as $$
   on conflict do nothing;
 $$;
 
--- Queues the reminders to buyers two days before "Pay by", one for each deal, as long as `limits` are not full; none where the
+-- Queues the reminders to buyers two days before "Pay by", one for each date of a deal, as long as `limits` are not full; none where the
 -- agreement is no older than that.
 create function private.queue_reminders(limits jsonb) returns void
 language plpgsql set search_path = ''
@@ -217,7 +217,7 @@ declare
   due record;
 begin
   for due in
-    select o.id, private.deal_number(d) as number, 'mailto:' || lower(o.customer_email) as target
+    select o.id, private.pay_by_number(d) as number, 'mailto:' || lower(o.customer_email) as target
     from private.deals d join public.offers o on o.id = d.offer_id
     where d.ended_at is null and d.paid_at is null and d.pay_by between today and today + 2
       and (d.agreed_at at time zone 'UTC')::date < d.pay_by - 2
@@ -225,7 +225,7 @@ begin
       and private.pay_by_of(o, d) is not null
       and not exists (
         select from private.messages m
-        where m.offer_id = o.id and m.kind = 'reminder' and m.move_number = private.deal_number(d)
+        where m.offer_id = o.id and m.kind = 'reminder' and m.move_number = private.pay_by_number(d)
       )
     order by d.pay_by, d.agreed_at
   loop
@@ -398,7 +398,7 @@ begin
     return null;
   end if;
   return jsonb_strip_nulls(
-    private.payment_of(offer.id) - 'email' || to_jsonb(private.standing_amount(offer)) || jsonb_build_object(
+    private.payment_of(offer.id) - '{email,taken_by}'::text[] || to_jsonb(private.standing_amount(offer)) || jsonb_build_object(
       'number', number, 'reference', deal.reference, 'pay_by', private.pay_by_of(offer, deal), 'change', change
     )
   );
@@ -612,8 +612,8 @@ grant execute on function public.mark_messages_failed(bigint[], text, boolean, b
 -- Marks `sent`, which saves a call for each message, then acquires the messages that are due, for `lease_seconds`: at most
 -- `max` deliveries, first at most 5 for each kind and target of the owner, those that wait longest first, then
 -- confirmations, the oldest first, all of them with a few statements, since an offer has one each. A message whose lease
--- ends without mark_messages_failed and without being marked as sent is acquired again, with the delays of failed ones. Reminders
--- are dropped where the deal has ended, or is paid.
+-- ends without mark_messages_failed and without being marked as sent is acquired again, with the delays of failed ones. Reminders,
+-- and messages that nothing is paid, are dropped where the deal has ended or is paid, or its date was moved.
 -- Of a server that fails, one message is acquired when the time of the next try has come: one to the owner before one to a
 -- customer, and that which was not tried for longest. Confirmations older than 24 hours are dropped: they would come too late.
 -- Returns [{"ids", "kind", "target", "locale", "batch", "attempts", "offers"}]; `batch` is null for a single message.
@@ -641,11 +641,11 @@ begin
     and m.created_at <= now() - interval '24 hours';
 
   update private.messages m
-  set failed_at = now(), dismissed_at = now(), leased_until = null, reason = 'There is nothing to pay any more.', reason_at = now()
-  where m.kind = 'reminder' and m.sent_at is null and m.failed_at is null and m.due_at <= now() and not exists (
+  set failed_at = now(), dismissed_at = now(), leased_until = null, reason = 'There is nothing to pay, or by another date.', reason_at = now()
+  where m.kind in ('reminder', 'unpaid') and m.sent_at is null and m.failed_at is null and m.due_at <= now() and not exists (
     select from private.deals d join public.offers o on o.id = d.offer_id
     where d.offer_id = m.offer_id and d.ended_at is null and d.paid_at is null
-      and private.deal_number(d) = m.move_number and private.pay_by_of(o, d) is not null
+      and private.pay_by_number(d) = m.move_number and private.pay_by_of(o, d) is not null
   );
 
   for waiting in

@@ -236,7 +236,7 @@ begin
     when kind in ('erased_offers', 'offer_messages') then 'offer_id'
     when kind in ('idempotency_keys', 'offer_links') then 'token_hash'
     when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves', 'name_changes') then 'id'
-    when kind = 'deals' then 'reference' end;
+    when kind in ('deals', 'erased_references') then 'reference' end;
   if key is null then
     raise exception 'There are no rows of the kind %.', kind using errcode = '22023';
   end if;
@@ -276,8 +276,8 @@ grant execute on function public.read_rows(text, text) to service_role;
 
 -- Inserts rows that read_rows returned in another database; rows that are there stay as they are, and rows of erased offers
 -- are left out. Kinds: erased_offers (erases offers that an earlier run transferred) and offers first, because rows of the others
--- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links, deals,
--- name_changes. Ids are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages
+-- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links,
+-- erased_references, deals, name_changes. Ids are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages
 -- and changes of names, whose state changes once they are here, are found by what is unique of them.
 -- Returns {"present": how many of the rows are here with the same content, "erased": how many were left out, "total": rows
 -- of the table}.

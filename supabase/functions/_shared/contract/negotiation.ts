@@ -148,6 +148,8 @@ export const StoredPaymentSchema = /* @__PURE__ */ (() =>
     template: z.optional(z.string()),
     /** The buyer's. */
     email: z.optional(z.string()),
+    /** Whose deal for the same name goes first, so that there is no way. */
+    taken_by: z.optional(z.string()),
   }))();
 export type StoredPayment = z.infer<typeof StoredPaymentSchema>;
 
