@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useId } from 'react';
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import {
   type Deal,
   type DealChange,
@@ -31,6 +32,13 @@ const TITLES: Readonly<Record<PayWay, string>> = {
 const NOWHERE =
   'The buyer sees no way to pay: set checkout or a closing text in the settings of the catalogue, or write to the buyer.';
 
+/** Why the buyer sees no way to pay, and what to do. */
+function whyNowhere({ taken_by }: Payment): string {
+  return taken_by == null
+    ? NOWHERE
+    : `The buyer sees no way to pay: the offer of ${withoutDirectionMarks(taken_by)} for this name is accepted, too. Take one of the two back.`;
+}
+
 /** Where and until when the buyer pays, and the buyer’s page. */
 export function DealBox({ offer, negotiation, deal }: DealProps) {
   const { payment, link } = negotiation;
@@ -38,7 +46,7 @@ export function DealBox({ offer, negotiation, deal }: DealProps) {
     <section className="answer deal-box" aria-label="Payment">
       {payment && !deal.paid_at && (
         <>
-          <WhereToPay {...{ id: offer.id, payment, deal }} />
+          <WhereToPay {...{ id: offer.id, payment, deal }} mails={negotiation.mails === true} />
           {payment.pay_days != null && payment.way && <PayBy {...{ id: offer.id, deal }} />}
         </>
       )}
@@ -71,19 +79,21 @@ function useChange({ id, deal: { reference, seen } }: ChangesProps) {
   };
 }
 
-function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) {
+function WhereToPay({ id, payment, deal, mails }: ChangesProps & { payment: Payment; mails: boolean }) {
   const draft = useStore($drafts)[id];
   const { isPending, error, send } = useChange({ id, deal });
   const fieldId = useId();
   const { ways, hosts, way: inForce } = payment;
   const stored = ways.find(({ way }) => way === 'link')?.url ?? '';
-  const chosen = draft?.way ?? inForce;
   const link = draft?.link ?? stored;
   const offered = (['template', 'link', 'closing'] as const).filter(
-    (way) => ways.some((one) => one.way === way) || (way === 'link' && hosts.length > 0),
+    (way) =>
+      payment.taken_by == null &&
+      (ways.some((one) => one.way === way) || (way === 'link' && hosts.length > 0)),
   );
+  const chosen = offered.find((way) => way === (draft?.way ?? inForce));
   const isLink = chosen === 'link';
-  const isChanged = isLink ? link.trim() !== stored || inForce !== 'link' : chosen !== inForce;
+  const isChanged = isLink ? link.trim() !== stored || inForce !== 'link' : chosen && chosen !== inForce;
   function save() {
     if (!isLink) send({ field: 'way', to: chosen ?? null });
     else if (link.trim() !== stored) send({ field: 'link', to: link.trim() || null });
@@ -99,7 +109,7 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
     >
       <h3 id={fieldId}>Where to pay</h3>
       {offered.length === 0 ? (
-        <p>{NOWHERE}</p>
+        <p>{whyNowhere(payment)}</p>
       ) : (
         <p>The buyer sees this on the page of the deal, and in the mail about it.</p>
       )}
@@ -121,7 +131,7 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
           ))}
         </fieldset>
       )}
-      {isLink && hosts.length > 0 && (
+      {isLink && (
         <>
           <label className="line" htmlFor={`${fieldId}-link`}>
             <b>Link</b> <small>{`to ${hosts.join(', ')}`}</small>
@@ -140,7 +150,11 @@ function WhereToPay({ id, payment, deal }: ChangesProps & { payment: Payment }) 
             value={link}
             onChange={({ target }) => writeDraft(id, { way: 'link', link: target.value })}
           />
-          <p>All owners get a mail about each change of it.</p>
+          <p>
+            {mails
+              ? 'All owners get a mail about each change of it.'
+              : 'No mail is sent about a change of it: mails are not set up.'}
+          </p>
         </>
       )}
       <Problem id={`${fieldId}-problem`} error={error} />
@@ -257,13 +271,14 @@ export function PayAhead({ payment }: { payment: Payment }) {
       {way ? (
         <>
           <p>
-            {TITLES[way] + (payment.hosts.length > 0 ? '. You can choose another one once it is accepted.' : '')}
+            {TITLES[way] +
+              (payment.hosts.length > 0 ? '. You can choose another one once it is accepted.' : '')}
           </p>
           <Seen way={way} payment={payment} />
           {pay_days != null && <p key={pay_days}>{`Pay by ${weekdayOf(dateIn(pay_days, now))}.`}</p>}
         </>
       ) : (
-        <p>{NOWHERE}</p>
+        <p>{whyNowhere(payment)}</p>
       )}
     </div>
   );

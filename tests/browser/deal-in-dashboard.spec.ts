@@ -71,6 +71,7 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
 
   await payment.getByRole('radio', { name: /^Link for this deal/ }).check();
   const field = payment.getByRole('textbox', { name: /^Link/ });
+  await expect(payment).toContainText('No mail is sent about a change of it');
   await field.fill('https://elsewhere.example/a');
   await press('Show this to the buyer');
   await expect(payment.getByRole('alert')).toContainText('A link to elsewhere.example is not allowed.');
@@ -197,6 +198,26 @@ test('the other open offers of a deal lead to their rows, with their share of th
   ]);
   await others.getByRole('link', { name: 'Tom Reyes' }).click();
   await expect(rowOf(page, 'Tom').getByRole('region', { name: /^Answer to Tom Reyes/ })).toBeVisible();
+});
+
+test('a second deal for a name says which one goes first, in place of ways to pay', async ({
+  page,
+  shop,
+}) => {
+  await eraseAllOffers(shop);
+  for (const customer_name of ['Tom Reyes', 'Bea Baker'])
+    await makeOffer(shop, { customer_name, offer_amount: '4100 usd', domain_name: 'lap.app' });
+  await signIn(page, shop.origin);
+  for (const name of ['Tom', 'Bea']) {
+    await rowOf(page, name).getByRole('combobox').selectOption('accepted');
+    await expect(rowOf(page, name).locator('.badge')).toHaveText('accepted');
+  }
+  const { deal, payment } = await openRow(page, 'Bea');
+  await expect(deal).toContainText('Agreed: $4,100');
+  await expect(payment).toContainText(
+    'The buyer sees no way to pay: the offer of Tom Reyes for this name is accepted, too. Take one of the two back.',
+  );
+  await expect(payment.getByRole('radio')).toHaveCount(0);
 });
 
 test('a deal fits every width, and is accessible', async ({ page, shop }) => {

@@ -76,6 +76,7 @@ export function withDeal(
       payment: {
         ways,
         way: used?.way ?? null,
+        ...(payment.taken_by !== undefined && { taken_by: payment.taken_by }),
         chosen: payment.chosen ?? null,
         hosts: settings.checkoutHosts ?? [],
         pay_days: settings.payDays ?? null,

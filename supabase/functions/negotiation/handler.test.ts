@@ -370,6 +370,13 @@ test('the owner sees before Accept what the buyer will see, and which ways there
     ...{ way: 'template', chosen: null, hosts: ['escrow.example'], pay_days: 7 },
   });
   assert.deepEqual([state.closing, state.after_payment, state.deal], [undefined, undefined, undefined]);
+  const taken = {
+    ...acceptedOf({ moves: AGREED }),
+    payment: { ...open.payment, way: undefined, taken_by: 'Bea' },
+  };
+  const { deal, payment } = await payOf(true, taken, settings);
+  assert.deepEqual([deal?.pay, payment?.way, payment?.taken_by], [undefined, null, 'Bea']);
+  assert.doesNotMatch(JSON.stringify(await payOf(false, taken, settings)), /Bea|pay\.example|html|<p>/);
   const bare = await payOf(true, { outcome: 'read', state: STATE, payment: {} });
   assert.deepEqual(bare.payment, { ways: [], way: null, chosen: null, hosts: [], pay_days: null });
 });
@@ -383,15 +390,15 @@ test('what happens after the payment is the owner’s text, else one in the lang
   assert.match((await after('de', {})) ?? '', /^<ol>(?:<li>[^<]+<\/li>){6}<\/ol>$/);
   assert.match((await after('de', {})) ?? '', /<li>lap\.app gehört Ihnen\./);
   assert.match((await after('fr', {})) ?? '', /<li>lap\.app is yours\./);
-  assert.equal(await after('de', { afterPayment: { de: '<p>{domain}</p>' } }), '<p>lap.app</p>');
-  assert.equal(
-    (await payOf(false, acceptedOf({ moves: AGREED }))).after_payment,
-    undefined,
   for (const [settings, sees] of [
     [{}, 'Der Inhaber sieht'],
     [{ owner: 'Ada <i> $&' }, 'Ada &lt;i&gt; $&amp; sieht'],
   ] as const)
     assert.ok((await after('de', settings))?.startsWith(`<ol><li>${sees} Ihre Zahlung`), sees);
+  assert.equal(await after('de', { afterPayment: { de: '<p>{domain}</p>' } }), '<p>lap.app</p>');
+  assert.equal(
+    (await payOf(false, acceptedOf({ moves: AGREED }))).after_payment,
+    undefined,
     'nowhere to pay',
   );
 });

@@ -169,6 +169,8 @@ const PaymentSchema = /* @__PURE__ */ (() =>
     ),
     /** Which of them the buyer sees; null: none. */
     way: z.nullish(z.enum(PAY_WAYS)),
+    /** The customer whose deal for the same name goes first, so that the buyer of this one sees none. */
+    taken_by: z.nullish(z.string()),
     /** The one that was chosen for this deal; null: none was. */
     chosen: z.nullish(z.enum(PAY_WAYS)),
     /** Hosts that a link for this deal may have: `checkoutHosts`; empty: there is no such link. */
