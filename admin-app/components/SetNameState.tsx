@@ -16,13 +16,16 @@ const COMMANDS: Readonly<Record<ListingState, string>> = {
 
 /** Gives a name a state in the catalogue's file, or shows the command where the product cannot write it. */
 export default function SetNameState({ name, to }: { name: string; to: ListingState }) {
-  const { data: read, failureCount } = useQuery(namesStore.fileQuery([name]));
+  const { data: read, failureCount, isFetching } = useQuery(namesStore.fileQuery([name]));
   const save = useStore(nameChanges.$saves)[name];
   const shown = useShownName(name);
   const values = read && read !== 'unavailable' && read.file === 'own' ? read.names[name] : undefined;
   if (!read && failureCount === 0) return null;
   if (!values) return <Command text={`npm run catalogue -- ${COMMANDS[to]} ${name} && npm run build`} />;
-  if (save && save.status !== 'failed') return <StepMark save={save} />;
+  // Not the mark of an earlier change to another state. What was saved is read again.
+  const isSet = isFetching || ownValue(values, 'state') === savedValue('state', to);
+  if (save?.status === 'saving' || (save && save.status !== 'failed' && isSet))
+    return <StepMark save={save} />;
   const text = {
     for_sale: `Put ${shown} up for sale`,
     reserved: `Reserve ${shown}`,
@@ -39,7 +42,7 @@ export default function SetNameState({ name, to }: { name: string; to: ListingSt
       <button type="button" className="button quiet" onClick={() => void nameChanges.send([change])}>
         <span key={text}>{text}</span>
       </button>
-      {save && (
+      {save?.status === 'failed' && (
         <p className="failed" role="alert">
           {save.message}
         </p>

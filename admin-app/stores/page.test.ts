@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import { createPage } from './page.ts';
 
 function browserAt(pathname: string) {
-  const location = { pathname };
+  const location = { pathname, hash: '' };
   const listeners: (() => void)[] = [];
   const history = {
     pushState: mock.fn((_state: unknown, _title: string, path: string) => {
@@ -39,6 +39,14 @@ test('a link opens its page, and Back the one before', () => {
   assert.deepEqual([$page.get(), location.pathname], ['names', '/admin/names']);
   goTo('/admin/dashboard');
   assert.equal($page.get(), 'offers');
+});
+
+test('a link within its page leads to its fragment, with the event of it', () => {
+  const { openPage, history, location } = browserAt('/admin/dashboard');
+  openPage('offers', '#offer=1');
+  assert.deepEqual([history.pushState.mock.callCount(), location.hash], [0, '#offer=1']);
+  openPage('names', '#x');
+  assert.equal(history.pushState.mock.callCount(), 1);
 });
 
 test('a path of no page changes nothing', () => {

@@ -18,6 +18,11 @@ export function createPage(place: Place = window) {
 
   /** Opens a page as its link does, without loading the document. */
   function openPage(page: Page, fragment = ''): void {
+    if (fragment && page === $page.get()) {
+      // With its event, by which the page shows what it names.
+      place.location.hash = fragment;
+      return;
+    }
     place.history.pushState(null, '', PAGE_PATHS[page] + fragment);
     $page.set(page);
   }

@@ -37,6 +37,8 @@ async function openRow(page: Page, customer: string) {
   };
 }
 
+test.beforeEach(({ shop }) => eraseAllOffers(shop));
+
 test('an owner ticks paid, transferred and sold, and the buyer’s page follows', async ({
   page,
   context,
@@ -179,7 +181,6 @@ test('the other open offers of a deal lead to their rows, with their share of th
   page,
   shop,
 }) => {
-  await eraseAllOffers(shop);
   for (const [customer_name, offer_amount] of [
     ['Tom Reyes', '$3,200'],
     ['Ingrid Holm', '$2,900'],
@@ -204,7 +205,6 @@ test('a second deal for a name says which one goes first, in place of ways to pa
   page,
   shop,
 }) => {
-  await eraseAllOffers(shop);
   for (const customer_name of ['Tom Reyes', 'Bea Baker'])
     await makeOffer(shop, { customer_name, offer_amount: '4100 usd', domain_name: 'lap.app' });
   await signIn(page, shop.origin);
