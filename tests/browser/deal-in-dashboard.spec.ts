@@ -232,7 +232,7 @@ test('a deal fits every width, and is accessible', async ({ page, shop }) => {
   );
   const checkAccessibility = await accessibilityChecker(page);
   await signIn(page, shop.origin);
-  const { row, deal, payment, press } = await openRow(page, 'Ingrid');
+  const { row, deal, payment, moves, press } = await openRow(page, 'Ingrid');
   await expect(deal).toBeVisible();
   await payment.getByRole('radio', { name: /^Link for this deal/ }).check();
   for (const width of WIDTHS) {
@@ -247,6 +247,9 @@ test('a deal fits every width, and is accessible', async ({ page, shop }) => {
   }
   await expect(row.getByRole('combobox')).toHaveCount(1);
   await expect(row.locator('.button:not(.quiet)')).toHaveCount(1);
+  const [steps, box, timeline] = await Promise.all([deal, payment, moves].map((each) => each.boundingBox()));
+  expect(steps?.y, 'steps above the rest').toBeLessThan(box?.y ?? 0);
+  expect(Math.abs((timeline?.y ?? 0) - (box?.y ?? 0)), 'timeline beside the box').toBeLessThan(40);
   await press('Fell through');
   await expect(row.getByLabel('Note')).toBeFocused();
   await checkAccessibility('the question whether it fell through', NOT_MEASURED);
