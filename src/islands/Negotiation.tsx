@@ -94,12 +94,14 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
     <section className="seller" aria-labelledby="seller-title">
       <h2 id="seller-title">{messages.seller}</h2>
       {owner !== messages.theOwner && <b>{owner}</b>}
+      {contact && !contacts.some(({ url }) => url.startsWith('mailto:')) && (
+        <a href={`mailto:${contact}`}>{contact}</a>
+      )}
       {contacts.map(({ url, text, lang }) => (
         <a key={url} href={url} lang={lang}>
           {text}
         </a>
       ))}
-      {contacts.length === 0 && contact && <a href={`mailto:${contact}`}>{contact}</a>}
     </section>
   );
   return (

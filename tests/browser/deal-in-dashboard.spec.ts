@@ -69,6 +69,8 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
   const link = await payment.getByRole('link', { name: 'Open the buyer’s page' }).getAttribute('href');
   await buyer.goto(`${shop.origin}${new URL(link ?? '').pathname}${new URL(link ?? '').hash}`);
   const pay = buyer.getByRole('link', { name: 'Pay $4,100' });
+  const seller = buyer.getByRole('region', { name: 'Your seller' });
+  await expect(seller.getByRole('link')).toHaveText(['offers@example.com', '+1 555 0100']);
   await expect(pay).toHaveAttribute('href', `https://pay.example/moon?amount=4100&ref=${reference}`);
 
   await payment.getByRole('radio', { name: /^Link for this deal/ }).check();
@@ -245,11 +247,11 @@ test('a deal fits every width, and is accessible', async ({ page, shop }) => {
       }
     await checkAccessibility(`a deal at ${width} px`, NOT_MEASURED);
   }
-  await expect(row.getByRole('combobox')).toHaveCount(1);
-  await expect(row.locator('.button:not(.quiet)')).toHaveCount(1);
   const [steps, box, timeline] = await Promise.all([deal, payment, moves].map((each) => each.boundingBox()));
   expect(steps?.y, 'steps above the rest').toBeLessThan(box?.y ?? 0);
   expect(Math.abs((timeline?.y ?? 0) - (box?.y ?? 0)), 'timeline beside the box').toBeLessThan(40);
+  await expect(row.getByRole('combobox')).toHaveCount(1);
+  await expect(row.locator('.button:not(.quiet)')).toHaveCount(1);
   await press('Fell through');
   await expect(row.getByLabel('Note')).toBeFocused();
   await checkAccessibility('the question whether it fell through', NOT_MEASURED);

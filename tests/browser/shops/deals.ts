@@ -10,6 +10,7 @@ export const test = testWithShop({
   catalogue: {
     settings: {
       contact: 'offers@example.com',
+      links: [{ text: '+1 555 0100', url: 'tel:+15550100' }],
       checkoutHosts: [PAY_HOST],
       payDays: 7,
       closing: 'Transfer **{amount}** to account 12-34.\n\nName the reference {reference}.',
