@@ -733,6 +733,7 @@ test('the owner reads who changed a link to pay from what to what, by mail and w
   const sentence = 'It is https://pay.example/2; it was https://pay.example/1. Changed by ada@owner.example.';
   assert.ok(text.includes(sentence) && hook.text.includes(sentence), text);
   assert.match(text, /npm run admin -- password EMAIL/);
+  assert.match(text, /\nTime: Nov 24, 2026, 2:47 PM UTC\n/, 'of the change');
   assert.deepEqual(hook.offers[0]?.deal, {
     ...{ reference: 'LAP-7F3K', amount: '$4,100', value: 4100, currency: 'USD', pay_by: '2026-12-04' },
     change: { at: AT, by: 'ada@owner.example', from: 'https://pay.example/1', to: 'https://pay.example/2' },

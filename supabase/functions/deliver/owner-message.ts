@@ -56,7 +56,7 @@ export interface OfferLines {
   readonly firstOffer: string | undefined;
   /** What the visitor filled in; the amount is that of the first offer. */
   readonly texts: Readonly<Record<VisitorFieldName, string>>;
-  /** Of the offer or the move: `Nov 23, 2026, 5:18 AM UTC`. */
+  /** Of the offer, the move or the changed link: `Nov 23, 2026, 5:18 AM UTC`. */
   readonly time: string;
   /** The end date of a counter-offer. */
   readonly ended: string | undefined;
@@ -244,7 +244,7 @@ function linesOf(
     amountLabel: isDeal ? 'Agreed' : move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
     firstOffer: typed === first ? undefined : first,
     texts,
-    time: timeIn('en', move?.at === undefined ? arrived : Date.parse(move.at)),
+    time: timeIn('en', Date.parse(move?.at ?? deal?.change?.at ?? offer.created_at)),
     ended: kind === 'expired' && move?.valid_until ? timeIn('en', Date.parse(move.valid_until)) : undefined,
     answerBy: promises ? timeIn('en', arrived + hoursOf(replyWithin) * HOUR_MS) : undefined,
     reference: deal?.reference,
