@@ -11,9 +11,10 @@ const COUNTS: OfferCounts = {
   low: 4,
   overdue: 5,
   messages: 6,
+  withdrawn: 1,
   domains: ['lap.app'],
 };
-const ALL = ['all', ...OFFER_STATUSES, 'overdue', 'with message', 'low', 'held'];
+const ALL = ['all', ...OFFER_STATUSES, 'overdue', 'with message', 'low', 'held', 'withdrawn'];
 const choices = (filter: OfferFilter, counts?: OfferCounts) => choicesOf(filter, counts).flat();
 const chosen = (filter: OfferFilter) =>
   choices(filter, COUNTS).flatMap(({ text, isChosen }) => (isChosen ? [text] : []));
@@ -45,6 +46,7 @@ test('each choice lists what it names', () => {
     ['with message', { only: 'message' }],
     ['low', { only: 'low' }],
     ['held', { only: 'held' }],
+    ['withdrawn', { only: 'withdrawn' }],
   ] as const)
     assert.deepEqual(choice(text, {}).part, part);
 });
@@ -59,12 +61,13 @@ test('each choice has its number: all is the sum of the statuses', () => {
       ['with message', 6],
       ['low', 4],
       ['held', 2],
+      ['withdrawn', 1],
     ],
   );
 });
 
 test('a list that is empty is no choice, unless it is the one that is shown', () => {
-  const empty: OfferCounts = { status: {}, held: 0, low: 0, overdue: 0, messages: 0, domains: [] };
+  const empty: OfferCounts = { status: {}, held: 0, low: 0, overdue: 0, messages: 0, withdrawn: 0, domains: [] };
   const texts = (filter: OfferFilter, counts?: OfferCounts) =>
     choices(filter, counts)
       .slice(5)

@@ -18,8 +18,8 @@ export interface Choice {
 }
 
 /**
- * Which offers can be listed: all or those of a status, and overdue ones, those with a message, or low or held ones, which are
- * in no other list.
+ * Which offers can be listed: all or those of a status, and overdue ones, those with a message, low or held ones, which are
+ * in no other list, or those that the buyer withdrew.
  */
 export function choicesOf(
   filter: OfferFilter,
@@ -45,6 +45,7 @@ export function choicesOf(
     otherOf('message', counts?.messages, 'with message'),
     otherOf('low', counts?.low),
     otherOf('held', counts?.held),
+    otherOf('withdrawn', counts?.withdrawn),
   ].filter(({ count, isChosen, text }) => isChosen || (text === 'overdue' ? count !== undefined : !!count));
   const all = { text: 'all', count: total, isChosen: !(status || only), part: {} };
   return [[all, ...statuses], others];

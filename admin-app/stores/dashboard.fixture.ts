@@ -77,6 +77,7 @@ export function dashboardOf(total: number, heldTotal = 0) {
       low: rows.filter(({ low }) => low).length,
       overdue: 0,
       messages: 0,
+      withdrawn: 0,
       domains: ['lap.app'],
     })),
     removeOffer: mock.fn<OffersApi['removeOffer']>(async (id) => {

@@ -19,9 +19,9 @@ export const SCHEMA_VERSION = 8;
 
 /**
  * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
- * whose promised time is over, or those with a message.
+ * whose promised time is over, those with a message, or those that the buyer withdrew.
  */
-export const ONLY = ['held', 'low', 'overdue', 'message'] as const;
+export const ONLY = ['held', 'low', 'overdue', 'message', 'withdrawn'] as const;
 export type Only = (typeof ONLY)[number];
 
 /** What names are listed by; the default is the name, which ends every other sort, too. */
@@ -169,6 +169,8 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
     overdue: z.number(),
     /** Offers with a message, without held and low ones. */
     messages: z.number(),
+    /** Rejected offers that the buyer withdrew, without held and low ones: their last move is `withdraw`. */
+    withdrawn: z.number(),
     /** Domains that have offers, in alphabetical order. */
     domains: z.array(z.string()),
   }),
@@ -291,7 +293,7 @@ export const CALLS = /* @__PURE__ */ (() => {
   );
   /** Which offers to list, as `private.offer_conditions` reads it. */
   const filter = z.strictObject({
-    /** In any text of the offer, in its message or in the amount that was named last. */
+    /** In any text of the offer, in its message, in the note of a move or in the amount that was named last. */
     term: z.optional(plainTerm.check(z.minLength(3))),
     status: z.optional(z.enum(OFFER_STATUSES)),
     domain: z.optional(domain),

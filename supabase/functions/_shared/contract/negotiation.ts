@@ -33,7 +33,7 @@ const MoveRequestSchema = /* @__PURE__ */ (() =>
     amount: z.optional(line(OFFER_LIMITS.offer_amount)),
     /** Of `counter`; absent: 7. */
     days: z.optional(z.literal(VALID_DAYS)),
-    /** Of every move but `withdraw` and a `take_back` that leaves the offer open; a blank one is none. */
+    /** Of every move of both sides but a `take_back` that leaves the offer open; a blank one is none. */
     note: z.optional(lines(MAX_NOTE)),
     /** Of `take_back`: what the offer is after it, open (default), or rejected because the deal fell through. */
     as: z.optional(z.enum(['open', 'rejected'])),
@@ -204,9 +204,14 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
     ended: z.nullish(z.array(DealSchema)),
     /** For the owner only: also before the offer is accepted. */
     payment: z.nullish(PaymentSchema),
-    /** For the owner only: the buyer's link, and whether moves are mailed. */
-    link: z.nullish(z.string()),
+    /** Whether the owner's moves are mailed to the buyer. */
     mails: z.nullish(z.boolean()),
+    /** For the buyer only, while the offer is with the owner: until when the site promises an answer; absent for a low offer. */
+    answer_by: z.nullish(z.string()),
+    /** For the owner only: the buyer's link. */
+    link: z.nullish(z.string()),
+    /** For the owner only: whether the buyer had a mail about the offer. A `take_back` is mailed only then. */
+    had_mail: z.nullish(z.boolean()),
     /** The mail about the move of `preview`, as text; absent where moves are not mailed, or this one is not possible. */
     mail: z.nullish(z.object({ subject: z.string(), text: z.string() })),
     /** Of the page that the offer came from, and of mails to the buyer; null or absent: the site's first. */
