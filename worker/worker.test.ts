@@ -124,6 +124,17 @@ test('a picture as SVG runs nothing when it is opened by its own URL', async () 
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
 });
 
+test('a buyer’s link whose # was encoded leads to the right one without a look-up of a file', async () => {
+  const token = '0123456789abcdeffedcba9876543210';
+  for (const method of ['GET', 'HEAD']) {
+    const { response, lookups } = await get('lap.app', `/offer/%23${token}?utm_source=x`, { method });
+    assert.deepEqual([response.status, lookups], [302, 0]);
+    assert.equal(response.headers.get('location'), `/offer/#${token}`);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+  }
+});
+
 test('the backend’s paths and other methods get a sentence', async () => {
   for (const path of ['/auth/v1/token', '/rest/v1/offers', '/functions/v1/order-submit']) {
     const { response, body } = await get('lap.app', path, { method: 'POST', body: '{}' });

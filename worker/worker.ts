@@ -9,6 +9,7 @@ import {
   SECURITY_HEADERS,
 } from '../src/serving/headers.ts';
 import { hostText } from '../src/serving/host-text.ts';
+import { LINK_HEADERS, mendedOfferLink } from '../src/serving/mangled-offer-link.ts';
 import { notFoundPages } from '../src/serving/not-found-pages.ts';
 import { pageOfHost } from '../src/serving/page-of-host.ts';
 import type { Policies } from '../src/serving/policies.ts';
@@ -42,6 +43,8 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     if (isBackendPath(url.pathname)) return sentence(404, 'The backend is not on this host.', NO_STORE);
     if (!METHODS.split(', ').includes(method)) return sentence(405, `Only ${METHODS}.`, { allow: METHODS });
     if (HOST_TEXT_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
+    const link = mendedOfferLink(url.pathname, url.search.slice(1));
+    if (link) return sentence(302, 'The link is mended.', { location: link, ...LINK_HEADERS });
     const path = decodePath(url.pathname);
     const isAdmin = isAdminPath(path);
     if (isAdmin && !isAdminHost(host, site, false))

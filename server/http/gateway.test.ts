@@ -495,6 +495,26 @@ describe('the gateway', () => {
     server.close();
   });
 
+  test('a buyer’s link whose # was encoded leads to the right one, is not logged, and reaches no backend', async () => {
+    const TOKEN = '0123456789abcdeffedcba9876543210';
+    const logged = mock.method(console, 'error', () => {});
+    const unused = () => assert.fail('nothing but the path is used');
+    const pages = { ...PAGES_OF_NOTHING, find: unused, notFound: unused };
+    const server = createGateway({ pages, backend: unused, health: HEALTHY }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    for (const method of ['GET', 'HEAD'])
+      for (const path of [`/offer/%23${TOKEN}`, `http://lap.app/offer%2523${TOKEN}?x=y`]) {
+        const { status, headers } = await get(path, { host: 'lap.app' }, method, server);
+        assert.deepEqual(
+          [status, headers.location, headers['cache-control'], headers['referrer-policy']],
+          [302, `/offer/#${TOKEN}`, 'no-store', 'no-referrer'],
+        );
+      }
+    assert.equal(logged.mock.callCount(), 0);
+    logged.mock.restore();
+    server.close();
+  });
+
   test('the absolute form does not reveal the admin pages of ADMIN_HOST', async () => {
     const admin = { host: 'admin.example' };
     assert.equal((await get('http://lap.app/admin/login', admin, 'GET', withAdminHost)).status, 404);

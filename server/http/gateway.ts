@@ -5,6 +5,7 @@ import { CATALOGUE_PATH } from '#contract/catalogue-path.ts';
 import { LOOPBACK_HOSTS } from '#contract/hosts.ts';
 import { decodePath } from '../../src/serving/decode-path.ts';
 import { ADMIN_HEADERS, hstsOf, noAdminHeaders, SECURITY_HEADERS } from '../../src/serving/headers.ts';
+import { LINK_HEADERS, mendedOfferLink } from '../../src/serving/mangled-offer-link.ts';
 import { HEALTH_PATH, HOST_TEXT_PATHS, isAdminPath, isBackendPath } from '../../src/serving/server-paths.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
 import { isForAdminHost } from './admin-host.ts';
@@ -102,7 +103,10 @@ export function createGateway({ pages, backend, health, console }: GatewayOption
     return found ? { ...found, status: 200 } : textReply(404, 'There is nothing at this path.');
   }
 
-  function pageReply(request: IncomingMessage, { host, path }: RequestTarget): Reply {
+  function pageReply(request: IncomingMessage, { host, path, query }: RequestTarget): Reply {
+    // Before anything that could fail and log the path.
+    const link = mendedOfferLink(path, query);
+    if (link) return textReply(302, 'The link is mended.', { location: link, ...LINK_HEADERS });
     const accepts = request.headers['accept-encoding'];
     const decoded = decodePath(path);
     const isAdmin = isAdminPath(decoded);
