@@ -171,7 +171,15 @@ test('the error of a filter has the message of the server, but not the HTML of a
 });
 
 test('counts are read', async () => {
-  const counts = { status: { pending: 3 }, held: 0, low: 0, overdue: 0, messages: 0, withdrawn: 0, domains: ['lap.app'] };
+  const counts = {
+    status: { pending: 3 },
+    held: 0,
+    low: 0,
+    overdue: 0,
+    messages: 0,
+    withdrawn: 0,
+    domains: ['lap.app'],
+  };
   assert.deepEqual(await createOffersApi(clientOf(() => Response.json(counts))).readCounts(signal), counts);
 });
 

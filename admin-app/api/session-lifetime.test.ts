@@ -44,7 +44,15 @@ async function signedIn(t: TestContext, ahead: number, lifetime = 600) {
     const [, claims = ''] = new Headers(init?.headers).get('authorization')?.split('.') ?? [];
     const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
     if (seconds() < exp)
-      return Response.json({ status: {}, held: 0, low: 0, overdue: 0, messages: 0, withdrawn: 0, domains: [] });
+      return Response.json({
+        status: {},
+        held: 0,
+        low: 0,
+        overdue: 0,
+        messages: 0,
+        withdrawn: 0,
+        domains: [],
+      });
     counts.rejected += 1;
     return Response.json({ message: 'JWT expired' }, { status: 401 });
   });

@@ -67,7 +67,15 @@ test('each choice has its number: all is the sum of the statuses', () => {
 });
 
 test('a list that is empty is no choice, unless it is the one that is shown', () => {
-  const empty: OfferCounts = { status: {}, held: 0, low: 0, overdue: 0, messages: 0, withdrawn: 0, domains: [] };
+  const empty: OfferCounts = {
+    status: {},
+    held: 0,
+    low: 0,
+    overdue: 0,
+    messages: 0,
+    withdrawn: 0,
+    domains: [],
+  };
   const texts = (filter: OfferFilter, counts?: OfferCounts) =>
     choices(filter, counts)
       .slice(5)

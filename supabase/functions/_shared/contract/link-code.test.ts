@@ -36,7 +36,15 @@ test('one mistyped character and two that have changed places are found', () => 
 test('what is no code is found', () => {
   const short = CODE.slice(0, -1);
   // U is no symbol, and the first one has three bits alone.
-  for (const text of ['', short, `${CODE}0`, CODE.replace('Z', 'U'), '800000000000000000000000009', TOKEN, '💶'.repeat(27)])
+  for (const text of [
+    '',
+    short,
+    `${CODE}0`,
+    CODE.replace('Z', 'U'),
+    '800000000000000000000000009',
+    TOKEN,
+    '💶'.repeat(27),
+  ])
     assert.equal(tokenOfCode(text), undefined, text);
   fc.assert(fc.property(fc.string(), (text) => [undefined, 32].includes(tokenOfCode(text)?.length)));
 });
