@@ -208,8 +208,7 @@ async function pauseMessages(sql: PGlite): Promise<number> {
 
 /** Links of buyers stay, because buyers hold them. @returns the number of those that open */
 async function countLinks(sql: PGlite): Promise<number> {
-  const statement =
-    'select count(*)::integer as links from private.offer_links l where private.is_link_good(l)';
+  const statement = 'select count(*)::integer as links from private.open_links';
   return (await readRow<{ links: number }>(sql, statement)).links;
 }
 

@@ -2,10 +2,11 @@
 -- messages. The functions run as their owner and call private.require_admin first: under row level security PostgreSQL uses
 -- no index for LIKE. Each returns one JSON value, because the data API returns at most 1,000 rows. None extends the session.
 --
--- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message, in the amount that was
--- named last or in the reference of a deal, "status"?: text, "domain"?: text, "only"?: "held", "low" (without held ones), "overdue"
--- (pending offers whose promised time is over) or "message" (offers with a message), "sort"?: "urgent" or "amount"}. Held and low offers are in no other list, so
--- that a flood of them neither moves nor hides the others.
+-- A filter is {"term"?: text of three characters or more, in any of the offer's texts, in its message, in the note of a move, in
+-- the amount that was named last or in the reference of a deal, "status"?: text, "domain"?: text, "only"?: "held", "low" (without
+-- held ones), "overdue" (pending offers whose promised time is over), "message" (offers with a message) or "withdrawn" (rejected
+-- offers that the buyer withdrew), "sort"?: "urgent" or "amount"}. Held and low offers are in no other list, so that a flood of them
+-- neither moves nor hides the others.
 
 -- Returns the number of this schema, which the dashboard compares with its own (SCHEMA_VERSION). Each migration that changes the
 -- schema raises it.
@@ -14,7 +15,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return 8;
+  return 9;
 end;
 $$;
 grant execute on function public.schema_version() to authenticated;
@@ -40,8 +41,8 @@ begin
     raise exception 'The filter has an unknown key: %. Use term, status, domain, only or sort.', other_key
       using errcode = '22023';
   end if;
-  if filter ->> 'only' not in ('held', 'low', 'overdue', 'message') then
-    raise exception 'The filter has an unknown only: %. Use held, low, overdue or message.', filter ->> 'only'
+  if filter ->> 'only' not in ('held', 'low', 'overdue', 'message', 'withdrawn') then
+    raise exception 'The filter has an unknown only: %. Use held, low, overdue, message or withdrawn.', filter ->> 'only'
       using errcode = '22023';
   end if;
   if char_length(term) < 3 then
@@ -59,6 +60,10 @@ begin
   if filter ->> 'only' = 'message' then
     condition := condition || ' and exists (select from private.offer_messages t where t.offer_id = offers.id)';
   end if;
+  if filter ->> 'only' = 'withdrawn' then
+    condition := condition || ' and status = ''rejected'' and exists ('
+      || 'select from private.offer_moves w where w.offer_id = offers.id and w.kind = ''withdraw'')';
+  end if;
   if term is null then
     return array[condition];
   end if;
@@ -70,6 +75,12 @@ begin
     format(
       $sql$%s and exists (
         select from private.offer_messages t where t.offer_id = offers.id and lower(t.message) like %L
+      )$sql$,
+      condition, pattern
+    ),
+    format(
+      $sql$%s and exists (
+        select from private.offer_moves m where m.offer_id = offers.id and lower(m.note) like %L
       )$sql$,
       condition, pattern
     ),
@@ -185,7 +196,8 @@ $$;
 grant execute on function public.offer_pages(integer, jsonb) to authenticated;
 
 -- Returns {"status": {"pending": number, …}, "held": number, "low": number, "overdue": number, "messages": number of
--- offers with a message, "domains": [names that have offers]}. Held offers count in "held" alone, low ones that are not held in "low" alone.
+-- offers with a message, "withdrawn": number, "domains": [names that have offers]}. Held offers count in "held" alone, low ones that
+-- are not held in "low" alone.
 create function public.offer_counts() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -204,6 +216,10 @@ begin
     ),
     'messages', (
       select count(*) from private.offer_messages t join private.regular_offers o on o.id = t.offer_id
+    ),
+    'withdrawn', (
+      select count(*) from private.offer_moves m join private.regular_offers o on o.id = m.offer_id
+      where m.kind = 'withdraw' and o.status = 'rejected'
     ),
     -- One step in the index for each domain, however many offers it has.
     'domains', (

@@ -147,8 +147,8 @@ $$;
 -- The row lock of the listing makes a publication wait for offers in flight, so that none is stored once it has been
 -- acknowledged, and the minimum is the one in force. An offer that is already stored passes, so that its repetition gets the
 -- same outcome. Before the first publication every name passes.
--- `messages` are queued with the offer: see private.queue_messages. The language stored is that of the page: "locale" of the
--- offer, else the catalogue's first language.
+-- `messages` are queued with the offer: see private.queue_messages. A link among them names the id of the new offer, from which it
+-- is derived. The language stored is that of the page: "locale" of the offer, else the catalogue's first language.
 create function public.submit_offer(
   offer jsonb, token_hash text, payload_hash text, limits jsonb, checks jsonb default '[]', expired boolean default false,
   messages jsonb default '[]'
@@ -156,7 +156,9 @@ create function public.submit_offer(
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  new_id constant uuid := gen_random_uuid();
+  new_id constant uuid := coalesce(
+    (jsonb_path_query_first(messages, '$[*].link.offer_id') #>> '{}')::uuid, gen_random_uuid()
+  );
   listed private.listings;
   low boolean;
   wait integer := private.count_hits_unless_full(limits -> 'sender');

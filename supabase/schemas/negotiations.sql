@@ -32,6 +32,9 @@ create index offer_moves_accepted on private.offer_moves (created_at) where kind
 -- For the dashboard's search.
 create index offer_moves_by_amount on private.offer_moves using gin (lower(amount) extensions.gin_trgm_ops)
   where amount is not null;
+create index offer_moves_by_note on private.offer_moves using gin (lower(note) extensions.gin_trgm_ops) where note is not null;
+-- For the dashboard's filter: it is the last move of its offer.
+create index offer_moves_withdrawn on private.offer_moves (offer_id) where kind = 'withdraw';
 alter table private.offer_moves enable row level security;
 create trigger moves_are_not_deleted before delete on private.offer_moves
   for each row execute function private.reject_removal();
@@ -92,8 +95,13 @@ as $$
   where m.offer_id = stored_moves.offer_id;
 $$;
 
--- What a side sees: {"domain", "language", "status", "seen", "moves", "can", "deal"?, "ended" (for the owner)}, as the contract's
--- NegotiationSchema. Null where there is no such offer.
+-- Whether the owner has made a move, a status set by hand included.
+create function private.is_answered(offer_id uuid) returns boolean
+language sql stable set search_path = ''
+as $$ select exists (select from private.offer_moves m where m.offer_id = is_answered.offer_id and m.side = 'owner'); $$;
+
+-- What a side sees: {"domain", "language", "status", "seen", "moves", "can", "deal"?, "answer_by"? (for the buyer), "ended" and
+-- "had_mail" (for the owner)}, as the contract's NegotiationSchema. Null where there is no such offer.
 create function private.negotiation(offer_id uuid, viewer text) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -139,7 +147,12 @@ begin
       when coalesce(standing.side, 'buyer') = 'buyer' then '{counter,accept,decline}'
       else '{counter,decline}' end::text[])
   ) || case when deal is null then '{}' else jsonb_build_object('deal', deal) end
-    || case when viewer <> 'owner' then '{}' else jsonb_build_object('ended', (
+    -- As the page of the offer says it: for a low one it promises no answer.
+    || case when viewer = 'buyer' and state = 'open' and coalesce(standing.side, 'buyer') = 'buyer'
+      and (private.is_answered(offer.id) or not offer.low)
+      then jsonb_build_object('answer_by', coalesce(standing.created_at, offer.created_at) + private.reply_within())
+      else '{}' end
+    || case when viewer <> 'owner' then '{}' else jsonb_build_object('had_mail', private.had_mail(offer.id), 'ended', (
       select coalesce(jsonb_agg(private.describe_deal(offer, d, viewer) order by d.agreed_at, d.ended_at), '[]')
       from private.deals d where d.offer_id = offer.id and d.ended_at is not null
     )) end;
@@ -211,12 +224,14 @@ begin
 end;
 $$;
 
--- Makes a move for a side and queues its messages: of the owner's moves to the buyer with `mail`, of the buyer's to the owner's
--- `targets`, and of an acceptance to the buyer too. Of moves for one name one runs at a time. Returns `made`; `repeated` for the
--- move that was made last and is sent again, with the same amount, note and days; `moved` where the last move is another than
--- the caller saw; `ended` after the end date; `not_possible`; `too_many` after 10 moves of the side; `mails_full` where the
--- limits of mails are, to the owner alone: a buyer's acceptance is made without its mail; `taken` where another offer for the
--- name is accepted. "price" of the move is that of private.with_currency, absent where its amount could not be read.
+-- Makes a move for a side and queues its messages: of the owner's moves to the buyer with `mail`, but of a take-back only where
+-- private.had_mail; of the buyer's to the owner's `targets`, and of an acceptance to the buyer too. Until the owner has answered,
+-- another amount leaves the status as it is, and of a low offer only an amount that is not low has messages. Of moves for one name
+-- one runs at a time. Returns `made`; `repeated` for the move that was made last and is sent again, with the same amount, note and
+-- days; `moved` where the last move is another than the caller saw; `ended` after the end date; `not_possible`; `too_many` after 10
+-- moves of the side; `mails_full` where the limits of mails are, to the owner alone: a buyer's acceptance is made without its mail;
+-- `taken` where another offer for the name is accepted. "price" of the move is that of private.with_currency, absent where its
+-- amount could not be read.
 -- A status set by hand is outside of that lock: it waits for the offer's row, and may accept a second offer.
 create function private.make_move(
   offer_id uuid, side text, move jsonb, mail boolean, targets text[], mail_limits jsonb
@@ -234,6 +249,9 @@ declare
   problem text;
   -- The amount of the move, with what was read in it.
   named jsonb;
+  listed private.listings;
+  answered boolean;
+  is_quiet boolean;
 begin
   -- Before any row: a second move waits here, and then sees what the first one did.
   perform private.lock_moves((select o.domain_name from public.offers o where o.id = make_move.offer_id));
@@ -247,6 +265,7 @@ begin
   if problem is not null then
     return problem;
   end if;
+  mailed := mailed and (kind <> 'take_back' or private.had_mail(offer.id));
   if mailed and private.count_hits_unless_full(mail_limits) > 0 then
     if side = 'owner' then
       return 'mails_full';
@@ -254,17 +273,18 @@ begin
     mailed := false;
   end if;
 
+  select l.* into listed from private.listings l where l.name = offer.domain_name;
+  answered := private.is_answered(offer.id);
   if kind = 'accept' then
     select m into named from jsonb_array_elements(state -> 'moves') as m
     where m ->> 'kind' in ('counter', 'offer') order by (m ->> 'number')::integer desc limit 1;
   elsif kind in ('counter', 'offer') then
     select jsonb_build_object('amount', move ->> 'amount', 'value', p.price ->> 'amount', 'currency', p.price ->> 'currency')
-    into named from (
-      select private.with_currency(
-        move -> 'price', (select l from private.listings l where l.name = offer.domain_name)
-      ) as price
-    ) as p;
+    into named from (select private.with_currency(move -> 'price', listed) as price) as p;
   end if;
+  is_quiet := offer.low and not answered and (kind = 'withdraw' or private.is_low(
+    jsonb_build_object('amount', named -> 'value', 'currency', named -> 'currency'), listed
+  ));
   insert into private.offer_moves (
     offer_id, number, side, kind, amount, value, currency, note, valid_until, changed_by
   )
@@ -279,13 +299,14 @@ begin
   set status = case
     when kind = 'accept' then 'accepted'
     when kind in ('decline', 'withdraw') or kind = 'take_back' and move ->> 'as' = 'rejected' then 'rejected'
+    when side = 'buyer' and not answered then o.status
     else 'negotiating' end
   where o.id = offer.id;
   perform set_config('private.moving', '', true);
   insert into private.messages (kind, offer_id, target, locale, move_number)
   select t.kind, offer.id, t.target, private.offer_language(offer.id), seen + 1
   from (
-    select 'move' as kind, unnest(targets) as target where side = 'buyer'
+    select 'move' as kind, unnest(targets) as target where side = 'buyer' and not is_quiet
     union all
     select 'reply', 'mailto:' || lower(offer.customer_email) where mailed
   ) as t;
@@ -352,29 +373,23 @@ end;
 $$;
 grant execute on function public.negotiate_as_owner(uuid, jsonb, jsonb, boolean, jsonb, jsonb) to authenticated;
 
--- Whether a buyer's link to the offer opens it: the name is for sale, or reserved for this offer, which is accepted, or sold once
--- it was paid, or the deal fell through, so that nothing can be done but read that; the last move is less than 90 days old, and 14 where the negotiation is over without an agreement. Decided at each call, so that
--- a catalogue that is published again revives it. Before the first publication every name is for sale.
-create function private.is_link_good(link private.offer_links) returns boolean
-language sql stable set search_path = ''
-as $$
-  select exists (
-    select from public.offers o
-    left join private.listings l on l.name = o.domain_name
-    left join lateral (
-      select m.kind, m.created_at from private.offer_moves m where m.offer_id = o.id order by m.number desc limit 1
-    ) as last on true
-    where o.id = (link).offer_id
-      and exists (select from private.offer_links k where k.token_hash = (link).token_hash)
-      and (l.state = 'for_sale' or l.state = 'reserved' and o.status = 'accepted'
-        or l.state = 'sold' and (private.deal_in_force(o.id)).paid_at is not null
-        or o.status = 'rejected' and last.kind = 'take_back'
-        or not exists (select from private.published_catalogue))
-      and greatest(last.created_at, (link).created_at) > now() - case
-        when o.status <> 'accepted' and last.kind in ('decline', 'withdraw', 'close')
-          or o.status = 'rejected' and last.kind = 'take_back' then interval '14 days' else interval '90 days' end
-  );
-$$;
+-- The links that open their offer: the name is for sale, or reserved for this offer, which is accepted, or sold once it was paid, or
+-- the deal fell through, so that nothing can be done but read that; link, last move and agreement are 90 days old at most, and 14
+-- where the negotiation is over without an agreement. Decided at each call, so that a catalogue that is published again revives
+-- them. Before the first publication every name is for sale.
+create view private.open_links with (security_invoker = true) as
+  select k.* from private.offer_links k
+  join public.offers o on o.id = k.offer_id
+  left join private.listings l on l.name = o.domain_name
+  left join private.deals d on d.offer_id = o.id and d.ended_at is null
+  left join private.offer_moves last on last.offer_id = o.id and not exists (
+    select from private.offer_moves n where n.offer_id = last.offer_id and n.number = last.number + 1
+  )
+  where (l.state = 'for_sale' or l.state = 'reserved' and o.status = 'accepted' or l.state = 'sold' and d.paid_at is not null
+      or o.status = 'rejected' and last.kind = 'take_back' or not exists (select from private.published_catalogue))
+    and greatest(last.created_at, k.created_at, d.agreed_at) > now() - case
+      when o.status <> 'accepted' and last.kind in ('decline', 'withdraw', 'close')
+        or o.status = 'rejected' and last.kind = 'take_back' then interval '14 days' else interval '90 days' end;
 
 -- A call of the buyer with the hash of a link's token. Links are replaced under the lock of moves: a move checks the link once
 -- it has the lock, and the link holds until the commit. Tokens that open nothing, or nothing any more, count in `limits`.
@@ -396,7 +411,7 @@ begin
   if move is not null and link.token_hash is not null then
     perform private.lock_moves((select o.domain_name from public.offers o where o.id = link.offer_id));
   end if;
-  if link.token_hash is null or not private.is_link_good(link) then
+  if not exists (select from private.open_links l where l.token_hash = link.token_hash) then
     wait := private.count_hits_unless_full(limits);
     return case when wait > 0
       then jsonb_build_object('outcome', 'limited', 'wait', wait, 'full', private.full_limits(limits))
@@ -407,7 +422,7 @@ begin
     outcome := private.make_move(link.offer_id, 'buyer', move, mail, targets, mail_limits);
   end if;
   -- Checked again: make_move may have waited for a publication, or for an erasure.
-  if not private.is_link_good(link) then
+  if not exists (select from private.open_links l where l.token_hash = link.token_hash) then
     return '{"outcome": "invalid"}';
   end if;
   return jsonb_build_object('outcome', outcome, 'state', private.negotiation(link.offer_id, 'buyer'))
@@ -417,11 +432,12 @@ end;
 $$;
 grant execute on function public.negotiate_as_buyer(text, jsonb, jsonb, text[], boolean, jsonb) to service_role;
 
--- The first 8 digits of every link's hash: enough to leave out nearly all guesses. The edge function `negotiation` remembers
--- which IPs and networks are limited, and calls the database for them only with tokens that may open something.
+-- The first 8 digits of the hash of every link that opens its offer: enough to leave out nearly all guesses. The edge function
+-- `negotiation` remembers which IPs and networks are limited, and calls the database for them only with tokens that may open
+-- something.
 create function public.read_link_hashes() returns jsonb
 language sql stable security definer set search_path = ''
-as $$ select coalesce(jsonb_agg(left(l.token_hash, 8)), '[]') from private.offer_links l; $$;
+as $$ select coalesce(jsonb_agg(left(l.token_hash, 8)), '[]') from private.open_links l; $$;
 grant execute on function public.read_link_hashes() to service_role;
 
 -- Closes what is open for the buyer when the owner sets the status to accepted or rejected by hand, and an acceptance when the

@@ -117,9 +117,19 @@ as $$
   );
 $$;
 
+-- Whether the customer had a mail about the offer, or one is queued. Those of accepted offers stay (remove_expired).
+create function private.had_mail(offer_id uuid) returns boolean
+language sql stable set search_path = ''
+as $$
+  select exists (
+    select from private.messages m
+    where m.offer_id = had_mail.offer_id and m.kind in ('confirmation', 'reply', 'reminder') and m.failed_at is null
+  );
+$$;
+
 -- Queues the messages of a new offer, in the transaction that stores it. `messages` is [{"kind", "target", "locale"?,
--- "limits"?}]. Past 20 messages of one kind to one target in ten minutes, and for a held offer, they are digests: due at
--- the next whole multiple of ten minutes. A customer gets at most one confirmation in 24 hours, and none for a held offer or
+-- "limits"?, "link"?: {"offer_id", "number", "hash", "nonce"} of the customer, stored where the confirmation is queued}]. Past 20 messages of
+-- one kind to one target in ten minutes, and for a held offer, they are digests: due at the next whole multiple of ten minutes. A customer gets at most one confirmation in 24 hours, and none for a held offer or
 -- while one of the confirmation's `limits` is full: a visitor can enter the email of another, so that a mailbox counts without its
 -- `+…`, and the confirmations of a sender's network and of all are limited.
 -- submit_offer holds a lock, so that two offers at once do not both find room for the last confirmation.
@@ -159,6 +169,10 @@ begin
   end if;
   insert into private.messages (kind, offer_id, target, locale)
   values ('confirmation', queue_messages.offer_id, customer, confirmation ->> 'locale');
+  insert into private.offer_links (token_hash, offer_id, number, nonce)
+  select l.hash, queue_messages.offer_id, l.number, l.nonce
+  from jsonb_to_record(confirmation -> 'link') as l (hash text, number integer, nonce text)
+  where l.hash is not null;
 end;
 $$;
 
@@ -406,10 +420,9 @@ end;
 $$;
 
 -- One delivery as acquire_messages returns it, each offer with its message, asking price and language where they are known;
--- of a message about a move with the move, for the owner with the amount that was named last up to it (`current_amount`), and for
--- the buyer with the newest link; with the deal where the message is about one in force (private.delivered_deal). A confirmation
--- of a low offer says what the
--- page says, and promises no answer: its offer has "low".
+-- of a message about a move with the move, for the owner with the amount that was named last up to it, or up to now in an alarm
+-- (`current_amount`), and for the buyer with the newest link; with the deal where the message is about one in force
+-- (private.delivered_deal). A confirmation of a low offer says what the page says, and promises no answer: its offer has "low".
 create function private.describe_delivery(ids bigint[]) returns jsonb
 language sql stable set search_path = ''
 as $$
@@ -429,9 +442,10 @@ as $$
           private.delivered_deal(o, m.kind, m.move_number) as deal,
           case when m.kind <> 'reply' then (
             select v.amount from private.offer_moves v
-            where v.offer_id = o.id and v.number <= m.move_number and v.amount is not null order by v.number desc limit 1
+            where v.offer_id = o.id and (v.number <= m.move_number or m.kind in ('overdue', 'low')) and v.amount is not null
+            order by v.number desc limit 1
           ) end as current_amount,
-          case when m.kind in ('reply', 'reminder') then private.newest_link(o.id) end as link
+          case when m.kind in ('confirmation', 'reply', 'reminder') then private.newest_link(o.id) end as link
         from private.messages d join public.offers o on o.id = d.offer_id
         left join private.offer_messages t on t.offer_id = o.id
         left join private.listings l on l.name = o.domain_name

@@ -360,7 +360,7 @@ begin
     or s.refreshed_at + make_interval(mins => s.idle_minutes) <= now()
     or not private.has_auth_session(s.session_id, s.user_id);
   delete from private.messages m using public.offers o
-  where o.id = m.offer_id and o.status <> 'pending' and m.sent_at < now() - interval '30 days';
+  where o.id = m.offer_id and o.status not in ('pending', 'accepted') and m.sent_at < now() - interval '30 days';
 end;
 $$;
 grant execute on function public.remove_expired() to service_role;

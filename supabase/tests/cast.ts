@@ -124,7 +124,7 @@ export interface Submission {
   checks?: Limit[];
   expired?: boolean;
   /** Absent: the call leaves the parameter out. */
-  messages?: { kind: string; target: string; locale?: string; limits?: object[] }[];
+  messages?: { kind: string; target: string; locale?: string; limits?: object[]; link?: object }[];
 }
 
 /** Calls submit_offer as the functions do; without options a plain offer that meets no limit. */

@@ -199,6 +199,30 @@ for (const choice of ENGINES) {
       ]);
     });
 
+    test('a confirmation has the link that was made with its offer; no other offer has one', async () => {
+      const [id, hash, nonce] = [randomUUID(), 'a'.repeat(64), 'b'.repeat(32)];
+      const link = { number: 1, hash, nonce };
+      const confirmation = {
+        kind: 'confirmation',
+        target: 'mailto:ada@x.example',
+        link: { offer_id: id, ...link },
+      };
+      const token = randomUUID();
+      for (const outcome of ['stored', 'repeated'])
+        assert.deepEqual(await submit(stage, { token, messages: [confirmation] }), { outcome, id });
+      // Held, and the second of a customer.
+      const other = { ...confirmation, link: { ...link, offer_id: randomUUID(), hash: 'c'.repeat(64) } };
+      await submit(stage, { limits: { shared: [limitOf(0)] }, messages: [other] });
+      await submit(stage, { messages: [{ ...other, link: { ...other.link, offer_id: randomUUID() } }] });
+      const links = await stage.as(
+        OWNER,
+        'select offer_id, token_hash, number, nonce from private.offer_links',
+      );
+      assert.deepEqual(links, [{ offer_id: id, token_hash: hash, number: 1, nonce }]);
+      const [delivery] = await take();
+      assert.deepEqual(delivery?.offers[0]?.link, link);
+    });
+
     test('low offers of a day are one digest to each target, beside the others, and are confirmed and never overdue', async () => {
       const price = { amount: '1', currency: 'USD' };
       await publish(stage, [{ name: 'lap.app', minimum: { amount: '500', currency: 'USD' } }]);
@@ -300,6 +324,18 @@ for (const choice of ENGINES) {
       await send(limitOf(5, 'network'), 5);
       assert.equal(await confirmations(), 7, 'the limit of all');
       assert.equal((await rows('kind')).length, 46 + 7);
+    });
+
+    test('an alarm about a pending offer has the amount that was named last', async () => {
+      await oldOffers('21 hours');
+      await stage.as(
+        OWNER,
+        `insert into private.offer_moves (offer_id, number, side, kind, amount)
+         select id, 2, 'buyer', 'offer', '$9' from public.offers`,
+      );
+      await call('queue_overdue($1)', [MAIL]);
+      const [delivery] = await take();
+      assert.deepEqual([delivery?.kind, delivery?.offers[0]?.current_amount], ['overdue', '$9']);
     });
 
     test('a taken message names its offer and stays taken until its lease ends', async () => {

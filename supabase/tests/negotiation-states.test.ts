@@ -32,6 +32,9 @@ const OWNERS = 'mailto:owner@example.com';
 class Model {
   status = 'pending';
   readonly moves: Move[] = [];
+  /** Whether the last move was mailed to the buyer, and whether any was. */
+  isMailed = false;
+  hadMail = false;
 
   get last() {
     return this.moves.at(-1);
@@ -78,6 +81,7 @@ class Model {
       if (wasOpen || wasAgreed) this.moves.push({ side: 'owner', kind: 'close' });
       return;
     }
+    const isAnswered = this.moves.some((move) => move.side === 'owner');
     const amount =
       kind === 'accept'
         ? (this.moves.findLast((move) => /counter|offer/.test(move.kind))?.amount ?? OFFERED)
@@ -87,7 +91,11 @@ class Model {
     const stored = kind === 'fall_through' ? 'take_back' : kind;
     this.moves.push({ side, kind: stored, ...(amount !== undefined && { amount }) });
     const isOver = /decline|withdraw|fall_through/.test(kind);
-    this.status = kind === 'accept' ? 'accepted' : isOver ? 'rejected' : 'negotiating';
+    const isOpen = side === 'buyer' && !isAnswered ? this.status : 'negotiating';
+    this.status = kind === 'accept' ? 'accepted' : isOver ? 'rejected' : isOpen;
+    // Both sides' acceptances, and the owner's other moves; a status set by hand is no move of theirs.
+    this.isMailed = (side === 'owner' || kind === 'accept') && (stored !== 'take_back' || this.hadMail);
+    this.hadMail ||= this.isMailed;
   }
 
   /** Days after its last move for which the buyer's link opens it. */
@@ -205,8 +213,7 @@ async function compare(negotiation: Negotiation, model: Model, path: string): Pr
   const expected = [];
   const move = { number, ...last };
   if (last?.side === 'buyer') expected.push({ kind: 'move', target: OWNERS, move, current: model.named });
-  // Both sides' acceptances, and the owner's other moves; a status set by hand is no move of theirs.
-  if (last && last.kind !== 'close' && (last.side === 'owner' || last.kind === 'accept'))
+  if (last && last.kind !== 'close' && model.isMailed)
     expected.push({ kind: 'reply', target, move, current: undefined });
   const queued = messages.map((message) => {
     const described = message.offer as { current_amount?: string; move: Move & { number: number } };
@@ -230,7 +237,8 @@ async function compareLink({ id, buyer }: Negotiation, model: Model, path: strin
     // The trigger keeps moves as they are.
     await stage.maintain(`begin; set local session_replication_role = replica;
       update private.offer_moves set created_at = created_at - interval '${days} days' where offer_id = '${id}';
-      update private.offer_links set created_at = created_at - interval '${days} days' where offer_id = '${id}'; commit`);
+      update private.offer_links set created_at = created_at - interval '${days} days' where offer_id = '${id}';
+      update private.deals set agreed_at = agreed_at - interval '${days} days' where offer_id = '${id}'; commit`);
     assert.equal((await buyer()).outcome, outcome, `link, ${model.linkDays} days: ${path}`);
   }
 }

@@ -11,6 +11,7 @@ import {
   publish,
   STRANGER,
   type Stage,
+  type Submission,
   submit,
   VISITOR,
 } from './cast.ts';
@@ -42,9 +43,10 @@ for (const choice of ENGINES) {
     const value = (statement: string, ...parameters: unknown[]) => stage.value(OWNER, statement, parameters);
 
     /** An offer for a name of its own, unless one is given, with a link. */
-    async function open(domain = `${randomUUID()}.example`) {
+    async function open(domain = `${randomUUID()}.example`, submission: Submission = {}) {
       await sql('insert into private.listings (name) values ($1) on conflict do nothing', domain);
-      const { id } = await submit(stage, { domain, locale: 'de', email: `${randomUUID()}@example.com` });
+      const email = `${randomUUID()}@example.com`;
+      const { id } = await submit(stage, { domain, locale: 'de', email, ...submission });
       const token: string = randomUUID();
       const owner = async (move?: Move, link?: object, mail = false) =>
         (await stage.value(ADMINISTRATOR, 'select public.negotiate_as_owner($1, $2, $3, $4)', [
@@ -137,6 +139,74 @@ for (const choice of ENGINES) {
       await age(id, 'valid_until', '8 days');
       assert.equal((await buyer({ kind: 'accept', seen: 2 })).outcome, 'ended');
       assert.equal((await buyer({ kind: 'offer', seen: 2, amount: '$4,100' })).outcome, 'made');
+    });
+
+    test('another amount before the owner has answered leaves the status, and a withdrawal rejects', async () => {
+      const { id, owner, buyer, status } = await open();
+      assert.equal((await buyer({ kind: 'offer', seen: 1, amount: '$2' })).outcome, 'made');
+      assert.equal(await status(), 'pending');
+      assert.deepEqual((await owner()).state.can, ['counter', 'accept', 'decline']);
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'negotiating' where id = $1`, [id]);
+      await buyer({ kind: 'offer', seen: 2, amount: '$3' });
+      assert.equal(await status(), 'negotiating', 'set by hand');
+      await buyer({ kind: 'withdraw', seen: 3 });
+      assert.equal(await status(), 'rejected');
+      const answered = await open();
+      await answered.owner(COUNTER);
+      await answered.buyer({ kind: 'offer', seen: 2, amount: '$3' });
+      assert.equal(await answered.status(), 'negotiating');
+    });
+
+    test('the buyer reads until when an answer is promised, while the offer is with the owner', async () => {
+      const hoursUntil = ({ state }: { state: Row & { moves: Row[] } }) =>
+        (Date.parse(String(state.answer_by)) - Date.parse(String(state.moves.at(-1)?.at))) / 3_600_000;
+      const { owner, buyer } = await open();
+      assert.equal(hoursUntil(await buyer()), 24);
+      assert.equal((await owner()).state.answer_by, undefined, 'for the buyer alone');
+      await owner(COUNTER);
+      assert.equal((await buyer()).state.answer_by, undefined, 'it is with the buyer');
+      assert.equal(hoursUntil(await buyer({ kind: 'offer', seen: 2, amount: '$2' })), 24);
+      await buyer({ kind: 'withdraw', seen: 3 });
+      assert.equal((await buyer()).state.answer_by, undefined, 'it is over');
+    });
+
+    test('of a low offer no answer is promised, and a move is reported once its amount is not low', async () => {
+      const domain = `${randomUUID()}.example`;
+      const minimum = `insert into private.listings (name, minimum, minimum_currency) values ($1, 500, 'USD')`;
+      await sql(minimum, domain);
+      const price = { amount: '5', currency: 'USD' } as const;
+      const { id, owner, buyer } = await open(domain, { price });
+      const targets = ['mailto:owner@example.com'];
+      const reported = () =>
+        sql(`select move_number from private.messages where offer_id = $1 and kind = 'move' order by id`, id);
+      assert.equal((await buyer()).state.answer_by, undefined);
+      const amounts = [
+        ['$6', '6'],
+        ['$600', '600'],
+        ['$7', '7'],
+      ] as const;
+      for (const [index, [amount, value]] of amounts.entries()) {
+        const move = { kind: 'offer', seen: index + 1, amount, price: { amount: value, currency: 'USD' } };
+        assert.equal((await buyer(move, targets)).outcome, 'made');
+      }
+      assert.deepEqual(await reported(), [{ move_number: 3 }]);
+      await owner({ ...COUNTER, seen: 4 });
+      await buyer({ kind: 'withdraw', seen: 5 }, targets);
+      assert.deepEqual(await reported(), [{ move_number: 3 }, { move_number: 6 }], 'the owner has answered');
+    });
+
+    test('a note of the buyer’s is stored with each of their moves, and is part of it', async () => {
+      const { owner, buyer } = await open();
+      const offered = { kind: 'offer', seen: 1, amount: '$2', note: 'Our budget\n<b>ends</b> here.' };
+      assert.equal((await buyer(offered)).outcome, 'made');
+      assert.equal((await buyer(offered)).outcome, 'repeated');
+      assert.equal((await buyer({ ...offered, note: 'Another.' })).outcome, 'moved');
+      assert.equal((await owner()).state.moves[1]?.note, offered.note);
+      const { state } = await buyer({ kind: 'withdraw', seen: 2, note: 'We found another.' });
+      assert.deepEqual(
+        state.moves.map(({ note }) => note),
+        [undefined, offered.note, 'We found another.'],
+      );
     });
 
     test('a side makes at most 10 moves', async () => {
@@ -280,6 +350,37 @@ for (const choice of ENGINES) {
       assert.equal(outcome, 'mails_full');
     });
 
+    for (const as of ['open', 'rejected'] as const)
+      test(`a take-back to ${as} is mailed where the buyer had a mail`, async () => {
+        const replies = (id: unknown) =>
+          sql(
+            `select move_number from private.messages where offer_id = $1 and kind = 'reply' order by id`,
+            id,
+          );
+        const takeBack = { kind: 'take_back', seen: 2, as };
+        const mailed = await open();
+        assert.equal((await mailed.owner()).state.had_mail, false);
+        assert.equal((await mailed.owner(ACCEPT, undefined, true)).state.had_mail, true);
+        await mailed.owner(takeBack, undefined, true);
+        assert.deepEqual(await replies(mailed.id), [{ move_number: 2 }, { move_number: 3 }]);
+        const quiet = await open();
+        await quiet.owner(ACCEPT);
+        assert.equal((await quiet.owner(takeBack, undefined, true)).outcome, 'made');
+        assert.deepEqual(await replies(quiet.id), []);
+        assert.equal((await quiet.buyer()).state.had_mail, undefined, 'for the owner alone');
+      });
+
+    test('that a mail was sent is known for as long as the offer is accepted', async () => {
+      const { id, owner } = await open();
+      await owner(ACCEPT, undefined, true);
+      await sql(`update private.messages set sent_at = now() - interval '31 days' where offer_id = $1`, id);
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      assert.equal((await owner()).state.had_mail, true);
+      await owner({ kind: 'take_back', seen: 2 });
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      assert.equal((await owner()).state.had_mail, false);
+    });
+
     test('a message about a move without an amount has the one that was named last', async () => {
       const { id, owner, buyer } = await open();
       await owner(COUNTER);
@@ -374,6 +475,10 @@ for (const choice of ENGINES) {
         id,
       );
       await age(id, 'created_at', '91 days');
+      await sql(
+        `update private.deals set agreed_at = agreed_at - interval '91 days' where offer_id = $1`,
+        id,
+      );
       assert.equal((await buyer(undefined, [], 'second')).outcome, 'invalid');
     });
 
@@ -480,8 +585,30 @@ for (const choice of ENGINES) {
       await call();
       const { wait, full } = (await call()) as Row;
       assert.deepEqual(full, { one: wait });
-      const hashes = await stage.value(FUNCTIONS, 'select public.read_link_hashes()');
-      assert.ok((hashes as string[]).includes(hashOf(token).slice(0, 8)));
+      assert.ok((await hashes()).includes(hashOf(token).slice(0, 8)));
+    });
+
+    const hashes = async () => (await stage.value(FUNCTIONS, 'select public.read_link_hashes()')) as string[];
+
+    test('the functions learn of links that open their offer alone', async () => {
+      const [usual, sold, withdrawn] = [await open(), await open(), await open()];
+      await sql(`update private.listings set state = 'sold' where name = $1`, sold.domain);
+      await withdrawn.buyer({ kind: 'withdraw', seen: 1 });
+      await age(withdrawn.id, 'created_at', '15 days');
+      const old = `update private.offer_links set created_at = now() - interval '15 days' where offer_id = $1`;
+      await sql(old, withdrawn.id);
+      const listed = new Set(await hashes());
+      const isListed = ({ token }: { token: string }) => listed.has(hashOf(token).slice(0, 8));
+      assert.deepEqual([usual, sold, withdrawn].map(isListed), [true, false, false]);
+    });
+
+    test('a deal that began by hand keeps the link for 90 days', async () => {
+      const { id, buyer } = await open();
+      const old = `update private.offer_links set created_at = now() - interval '91 days' where offer_id = $1`;
+      await sql(old, id);
+      assert.equal((await buyer()).outcome, 'invalid');
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
+      assert.equal((await buyer()).state.status, 'accepted');
     });
 
     test('no role reads or writes moves and links but through the functions', async () => {
