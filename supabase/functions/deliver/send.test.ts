@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
-import { DELIVERY, MAIL, SITE_URL } from './delivery.fixture.ts';
+import type { Site } from './compose-mail.ts';
+import { DELIVERY, MAIL, OFFER, SITE_URL } from './delivery.fixture.ts';
 import type { Delivery } from './delivery.ts';
 import { startSmtpServer } from './fake-smtp-server.ts';
 import { createSend } from './send.ts';
@@ -12,10 +13,14 @@ const MESSAGES: MessageSettings = {
   siteUrl: undefined,
 };
 
-const send = (delivery: Partial<Delivery>, messages: Partial<MessageSettings> = {}) =>
+const send = (
+  delivery: Partial<Delivery>,
+  messages: Partial<MessageSettings> = {},
+  linkOf?: Site['linkOf'],
+) =>
   createSend({
     messages: { ...MESSAGES, ...messages },
-    readSite: async () => ({ siteUrl: SITE_URL, language: 'de' }),
+    readSite: async () => ({ siteUrl: SITE_URL, language: 'de', ...(linkOf && { linkOf }) }),
   })({
     ...DELIVERY,
     ...delivery,
@@ -50,4 +55,23 @@ test('sends to the targets of the settings alone, and keeps messages to others',
       [['ada@example.com'], 'Ihr Angebot für lap.app ist angekommen'],
     ],
   );
+});
+
+test('mails to the buyer are sent to any address: those whose link is needed not without it', async () => {
+  await using smtp = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const messages = { mail: { ...MAIL, server: smtp.server } };
+  const move = (kind: string, as?: string) => ({ ...OFFER, move: { number: 2, kind, ...(as && { as }) } });
+  const deal = { number: 1, reference: 'LAP-7F3K', pay_by: '2026-12-04' };
+  for (const [kind, offer, needsLink] of [
+    ['confirmation', OFFER, false],
+    ['reminder', { ...OFFER, deal }, true],
+    ['reply', move('counter'), true],
+    ['reply', move('take_back'), true],
+    ['reply', move('decline'), false],
+  ] as const) {
+    const delivery = { kind, target: 'mailto:bea@buyer.example', offers: [offer] };
+    const what = JSON.stringify(delivery);
+    assert.equal((await send(delivery, messages, () => 'https://lap.app/offer/#t')).status, 'sent', what);
+    assert.equal((await send(delivery, messages)).status, needsLink ? 'failed' : 'sent', what);
+  }
 });

@@ -24,7 +24,7 @@ export function createSend({ messages, readSite }: SendContext): Send {
       return sendWebhook(delivery, { ...(await readSite()), secret: webhooks.secret });
     }
     if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.');
-    if (kind === 'reply') {
+    if (kind === 'reply' || kind === 'reminder') {
       const site = await readSite();
       const [offer] = delivery.offers;
       const needsLink = offer !== undefined && offer.move?.kind !== 'decline';
