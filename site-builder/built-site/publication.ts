@@ -61,7 +61,7 @@ export function publishedSettings(
   return {
     owner,
     contact,
-    links: links?.map(({ text, url }) => ({ text: textIn(text, first, first).text, url })),
+    links,
     languages,
     replyWithin,
     accent,

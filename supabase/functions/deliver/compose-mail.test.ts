@@ -330,6 +330,20 @@ You get this message because an offer for lap.app was made with your address. If
   }
 });
 
+test('the texts of links are in the language of the page, else of the first of the site that has one', async () => {
+  const links = [
+    { text: { en: 'Imprint', de: 'Impressum' }, url: 'https://ada.example/imprint' },
+    { text: { en: 'Terms' }, url: 'https://ada.example/terms' },
+    { text: 'Datenschutz', url: 'https://ada.example/privacy' },
+  ];
+  const namesOf = async (locale: string, languages: string[]) => {
+    const { text = '' } = await confirmationOf({ links, languages }, { locale });
+    return [...text.matchAll(/^(.*): https:\/\/ada/gm)].map(([, name]) => name);
+  };
+  assert.deepEqual(await namesOf('de', ['en', 'de']), ['Impressum', 'Terms', 'Datenschutz']);
+  assert.deepEqual(await namesOf('en', ['de', 'en']), ['Imprint', 'Terms', 'Datenschutz']);
+});
+
 test('a confirmation in German links the page in German, where the site has one', async () => {
   const german = await confirmationOf(SELLER, { locale: 'de' });
   assert.match(german.text ?? '', /^Domain: https:\/\/lap\.app\/de\/\nVerkäufer: Ada <Example>\n/m);

@@ -1,5 +1,6 @@
 /** The one renderer of mails: what a mail says, as text and as HTML. */
 import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
+import { textIn } from '../_shared/contract/localized-text.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { mailStyle } from './mail-style.ts';
 import { plainLine } from './plain-line.ts';
@@ -63,7 +64,7 @@ export function renderMail(
   { language, subject, headline, keep, isLarge = false, blocks, why }: MailContent,
   settings: PublishedSettings,
 ): { subject: string; text: string; html: string } {
-  const seller = why === undefined ? [] : sellerOf(settings);
+  const seller = why === undefined ? [] : sellerOf(settings, language);
   const text = [
     /[.!?]$/.test(headline) ? headline : `${headline}.`,
     ...blocks.map(blockText),
@@ -88,11 +89,14 @@ export function renderMail(
 type Link = Pick<Row, 'value' | 'url' | 'isClear'>;
 
 /** Who sells, and how to reach them. */
-function sellerOf({ owner, contact, links = [] }: PublishedSettings): Link[] {
+function sellerOf(
+  { owner, contact, links = [], languages = [] }: PublishedSettings,
+  language: string,
+): Link[] {
   return [
     ...(owner ? [{ value: owner }] : []),
     ...(contact ? [{ value: contact, url: `mailto:${contact}` }] : []),
-    ...links.map(({ text, url }) => ({ value: text, url })),
+    ...links.map(({ text, url }) => ({ value: textIn(text, [language, ...languages]), url })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { SHARED_SIGNS } from './currency-signs.ts';
+import { LocalizedTextSchema } from './localized-text.ts';
 
 /** `#1b6b3a` */
 const Hex = /* @__PURE__ */ (() => z.string().check(z.regex(/^#[0-9a-f]{6}$/)))();
@@ -17,7 +18,7 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
     owner: z.optional(z.string()),
     /** Email for visitors. */
     contact: z.optional(z.string()),
-    links: z.optional(z.array(z.object({ text: z.string(), url: z.string() }))),
+    links: z.optional(z.array(z.object({ text: LocalizedTextSchema, url: z.string() }))),
     /** The site's languages, the first one first. */
     languages: z.optional(z.array(z.string())),
     /** The time within which the owner answers; absent: see `reply-within.ts`. */
