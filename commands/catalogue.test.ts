@@ -176,15 +176,20 @@ describe('with the sample alone', () => {
 });
 
 describe('with a catalogue of the owner', () => {
-  test('check warns of what a build warns of: contrast, a missing imprint, minimums without effect', async () => {
+  test('check warns of what a build warns of: contrast, texts, a missing imprint, minimums without effect', async () => {
     writeFileSync(join(project, 'own/theme.css'), ':root { --accent: #ffd700; }\n');
     const entry = '  - { name: a.example, price: ask, description: A., minimum: 25% }\n';
     writeFileSync(
       join(project, 'own/catalogue.yaml'),
       `settings: { languages: [en, de] }\ndomains:\n${entry}`,
     );
+    writeFileSync(join(project, 'own/texts.de.yaml'), 'page.header: Namen\n');
     const { code, text } = await run('check');
     assert.equal(code, 0);
+    assert.match(
+      text,
+      /^Warning: own\/texts\.en\.yaml {2}lacks texts of texts\.de\.yaml: write page\.header in it, too$/m,
+    );
     assert.match(
       text,
       /^Warning: own\/theme\.css {2}--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5\.$/m,

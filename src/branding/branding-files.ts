@@ -3,9 +3,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder, type Place } from '../catalogue/catalogue-file.ts';
 import { describeProblems, whyUnreadableFile } from '../catalogue/describe-problems.ts';
+import type { Language } from '../i18n/languages.ts';
 
 export const THEME = 'theme.css';
 export const ICON = 'favicon.ico';
+
+/** The name of the owner's texts in a language. */
+export function textsFile(language: Language): string {
+  return `texts.${language}.yaml`;
+}
 
 /** Names that are, or were meant to be, such files. */
 const MEANT =

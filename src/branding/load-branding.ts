@@ -4,7 +4,7 @@ import type { Place } from '../catalogue/catalogue-file.ts';
 import { describeProblems, type Problem, whyUnreadableFile } from '../catalogue/describe-problems.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { OwnTexts } from '../i18n/own-texts.ts';
-import { BrandingError, brandingFiles, ICON, THEME } from './branding-files.ts';
+import { BrandingError, brandingFiles, ICON, THEME, textsFile } from './branding-files.ts';
 import { readOwnTexts } from './own-texts.ts';
 import { readTheme } from './theme.ts';
 
@@ -58,8 +58,4 @@ function read(file: string): Partial<Branding> & { readonly problems?: readonly 
   } catch (error) {
     return { problems: [{ what: whyUnreadableFile(error) }] };
   }
-}
-
-function textsFile(language: Language): string {
-  return `texts.${language}.yaml`;
 }
