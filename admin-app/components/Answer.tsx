@@ -96,7 +96,7 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       {link && (
         <>
           <h4>Link for the buyer</h4>
-          <BuyerLink offer={offer} link={link} />
+          <BuyerLink {...{ offer, link, language }} />
         </>
       )}
     </section>

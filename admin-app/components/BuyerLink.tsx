@@ -8,12 +8,19 @@ import { useShownName } from './shown-names.ts';
 interface Props {
   offer: Offer;
   link: string;
+  /** Of the page that the offer came from. */
+  language: string | null | undefined;
   /** Whether the buyer's page has what the owner wants to see. */
   isOpened?: boolean;
 }
 
 /** Hands the buyer's link on, and replaces it. */
-export function BuyerLink({ offer: { id, customer_email, domain_name }, link, isOpened = false }: Props) {
+export function BuyerLink({
+  offer: { id, customer_email, domain_name },
+  link,
+  language,
+  isOpened = false,
+}: Props) {
   const { mutate, isPending, error } = useMutation(negotiate);
   const domain = useShownName(domain_name);
   const copied = useStore($copied);
@@ -44,7 +51,7 @@ export function BuyerLink({ offer: { id, customer_email, domain_name }, link, is
         <a
           className="button quiet"
           aria-disabled={isPending}
-          href={isPending ? undefined : mailtoWithLink({ email: customer_email, domain }, link)}
+          href={isPending ? undefined : mailtoWithLink({ email: customer_email, domain }, link, language)}
         >
           Write mail
         </a>

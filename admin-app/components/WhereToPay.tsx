@@ -56,7 +56,7 @@ export function DealBox({ offer, negotiation, deal }: DealProps) {
       {link && (
         <>
           <h4>The buyer’s page</h4>
-          <BuyerLink offer={offer} link={link} isOpened />
+          <BuyerLink {...{ offer, link }} language={negotiation.language} isOpened />
         </>
       )}
     </section>

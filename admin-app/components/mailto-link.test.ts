@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mailtoLink } from './mailto-link.ts';
+import { mailtoLink, mailtoWithLink } from './mailto-link.ts';
 
 const MAIL = {
   email: 'ada@example.com',
@@ -63,6 +63,22 @@ test('a long amount is shortened between two characters', () => {
   assert.equal(parameters[1]?.[1], `Your offer of ${MAIL.date}: ${'💰'.repeat(39)}…\r\n\r\n`);
   const exact = read(mailtoLink({ ...MAIL, amount: '9'.repeat(80) }));
   assert.equal(exact.parameters[1]?.[1], `Your offer of ${MAIL.date}: ${'9'.repeat(80)}\r\n\r\n`);
+});
+
+test('a mail with the buyer’s link has its code, in the language of the page that the offer came from', () => {
+  const link = 'https://lap.app/de/offer/#0123456789abcdeffedcba9876543210';
+  assert.deepEqual(read(mailtoWithLink(MAIL, link, 'de')).parameters, [
+    ['subject', 'Ihr Angebot für lap.app'],
+    [
+      'body',
+      `Hier sehen Sie meine Antwort und können darauf antworten:\r\n${link}\r\n\r\nDer Link geht nicht? Öffnen Sie https://lap.app/de/offer/ und tippen Sie den Code 014D-2PF2-DBSQ-QZXQ-5TK1-V58C-GGT\r\n\r\n`,
+    ],
+  ]);
+  for (const language of ['en', undefined, 'xx', 'constructor'])
+    assert.match(
+      read(mailtoWithLink(MAIL, link, language)).parameters[1]?.[1] ?? '',
+      /^You can see my answer, .* type the code 014D-\S+\r\n\r\n$/s,
+    );
 });
 
 test('half a surrogate pair breaks nothing', () => {
