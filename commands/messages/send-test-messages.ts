@@ -49,7 +49,11 @@ export async function sendTestMessages(messages: MessageSettings, site: Site, io
   const send = createSend({
     messages: { ...messages, mail },
     // The page of a link that opens nothing.
-    readSite: async () => ({ ...site, isTest: true, linkOf: () => `${site.siteUrl}/offer/#test` }),
+    readSite: async () => ({
+      ...site,
+      isTest: true,
+      linkOf: () => `${site.siteUrl}/offer/#${'0'.repeat(32)}`,
+    }),
   });
   let accepted = true;
   for (const target of targets) {

@@ -61,7 +61,7 @@ describe('links and calls of a negotiation', () => {
     }
     const state = NegotiationSchema.parse(jsonOf(await product.call('negotiation', { token })));
     assert.equal(state.seen, 1, 'nothing moved');
-    assert.ok(!('link' in state) && !('mails' in state));
+    assert.ok(!('link' in state) && !('had_mail' in state));
     assert.notEqual(await link(other?.id), token);
 
     const first = windowNow();

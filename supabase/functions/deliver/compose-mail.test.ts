@@ -14,6 +14,10 @@ import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from './delivery.fixture.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { webhookRequest } from './webhook-request.ts';
 
+const LINK = 'https://lap.app/offer/#0123456789abcdeffedcba9876543210';
+const CODE_LINE =
+  'The link does not work? Open https://lap.app/offer/ and type the code 014D-2PF2-DBSQ-QZXQ-5TK1-V58C-GGT';
+
 const transport = createTransport({ streamTransport: true, buffer: true });
 
 async function mailOf(change: Partial<Delivery> = {}, language = 'en', mail = MAIL) {
@@ -330,6 +334,37 @@ You get this message because an offer for lap.app was made with your address. If
   }
 });
 
+test('a confirmation has the link to its offer with its code, in the language of the page', async () => {
+  const link = (settings: PublishedSettings, locale: string) =>
+    composeMail(
+      { ...DELIVERY, kind: 'confirmation', target: 'mailto:bea@buyer.example', locale },
+      { mail: MAIL, siteUrl: SITE_URL, language: 'en', settings, linkOf: () => LINK },
+    );
+  for (const settings of [{}, SELLER]) {
+    const { text, html } = link(settings, 'en');
+    assert.ok(
+      String(text).includes(
+        `See your offer:\n${LINK}\n\nThere you can see where it stands, make another offer or withdraw. Opening the page changes nothing. The link is for you alone: with it, others could answer for you.\n`,
+      ),
+      String(text),
+    );
+    assert.ok(String(text).includes(`\n\n${CODE_LINE}\n`));
+    assert.ok(String(html).includes(`<a href="${LINK}">See your offer</a>`));
+    assert.ok(
+      String(html).includes(
+        '<p>The link does not work? Open <a href="https://lap.app/offer/">lap.app/offer</a> and type the code <code translate="no">014D-2PF2-DBSQ-QZXQ-5TK1-V58C-GGT</code></p>',
+      ),
+      String(html),
+    );
+    const german = String(link(settings, 'de').text);
+    assert.match(
+      german,
+      /^Ihr Angebot ansehen:\n[\s\S]*^Der Link geht nicht\? Öffnen Sie .* den Code 014D-/m,
+    );
+  }
+  assert.doesNotMatch((await confirmationOf(SELLER)).text ?? '', /See your offer|code/);
+});
+
 test('the texts of links are in the language of the page, else of the first of the site that has one', async () => {
   const links = [
     { text: { en: 'Imprint', de: 'Impressum' }, url: 'https://ada.example/imprint' },
@@ -419,24 +454,37 @@ test('there is a confirmation in every language of the site', () => {
   assert.deepEqual(Object.keys(CONFIRMATION_TEXTS).sort(), LANGUAGES.toSorted());
 });
 
-test('a mail about a counter-offer has nothing of the form, and a decline has no link', () => {
+test('a mail about a counter-offer has nothing of the form, and a decline the link to read it', () => {
   const offer = { ...OFFER, move: { number: 2, kind: 'counter', ...stored('$4,300'), note: 'Escrow.' } };
   const replyOf = (move: MessageOffer['move'], locale = 'de') =>
     composeMail(
       { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale, offers: [{ ...offer, move }] },
-      { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+      { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => LINK },
     );
   const counter = replyOf(offer.move);
   assert.equal(counter.subject, 'Gegenangebot für lap.app');
   assert.match(
     String(counter.text),
-    /^Betrag: 4\.300\s\$$[\s\S]*> Escrow\.[\s\S]*https:\/\/lap\.app\/offer\/#t/m,
+    /^Betrag: 4\.300\s\$$[\s\S]*> Escrow\.[\s\S]*https:\/\/lap\.app\/offer\/#0123/m,
   );
   assert.match(String(counter.html), /<bdi translate="no">4\.300\s\$<\/bdi>/);
   assert.doesNotMatch(`${counter.text}${counter.html}`, /Lovelace|12,000/);
   assert.equal(counter.messageId, `<reply.${OFFER.id}.2@mail.example>`);
-  const declined = replyOf({ number: 3, kind: 'decline' }, 'en');
-  assert.doesNotMatch(`${declined.text}${declined.html}`, /#t/);
+  const { text } = replyOf({ number: 3, kind: 'decline' }, 'en');
+  assert.equal(
+    text,
+    `Your offer for lap.app is declined.
+
+See the offer:
+${LINK}
+
+With the link you can read this for 14 days. It is for you alone.
+
+${CODE_LINE}
+
+You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore it.
+`,
+  );
 });
 
 const AT = '2026-11-24T14:47:00+00:00';
@@ -521,7 +569,7 @@ test('a buyer who accepted gets the link and the owner’s amount, and nothing t
     const { message } = await transport.sendMail(
       composeMail(
         { ...delivery, offers: [offer] },
-        { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+        { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => LINK },
       ),
     );
     return await simpleParser(String(message));
@@ -533,9 +581,11 @@ test('a buyer who accepted gets the link and the owner’s amount, and nothing t
     `Agreed: $14,000 for lap.app.
 
 See what happens next:
-https://lap.app/offer/#t
+${LINK}
 
 The link is for you alone: with it, others could read what is agreed.
+
+${CODE_LINE}
 
 You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore it.
 `,
@@ -561,7 +611,7 @@ function acceptanceOf(amount: string, locale = 'en') {
   const move = { number: 2, side: 'owner' as const, kind: 'accept', ...stored(amount), at: AT };
   const { subject, text, html } = composeMail(
     { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale, ...withOffer({ move }) },
-    { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+    { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => LINK },
   );
   return { subject: plain(String(subject)), text: plain(String(text)), html: plain(String(html)) };
 }
@@ -638,7 +688,7 @@ function dealMailOf(kind: 'reply' | 'reminder', deal: object, locale = 'en', mov
       ...{ ...DELIVERY, kind, target: 'mailto:ada@example.com', locale },
       ...withOffer({ ...(kind === 'reply' && { move: accepted }), deal: { ...DEAL, ...deal } }),
     },
-    { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+    { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => LINK },
   );
   return { subject: plain(String(subject)), text: plain(String(text)), html: plain(String(html)), messageId };
 }
@@ -652,11 +702,13 @@ test('the mail about an acceptance has date, button and reference of its deal, a
 Pay by Friday, December 4, 2026
 
 Pay $4,100:
-https://lap.app/offer/#t
+${LINK}
 
 Opens the page of your deal. Nothing is paid by opening it. The link is for you alone: with it, others could read what is agreed.
 
 Reference: LAP-7F3K
+
+${CODE_LINE}
 
 You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore it.
 `,
@@ -680,21 +732,20 @@ You get this message because an offer for lap.app was made with your address. If
   assert.doesNotMatch(dealMailOf('reply', { pay_by: undefined }).text, /Pay by/);
 });
 
-test('a deal that fell through is mailed with its note, and without a link', () => {
+test('a deal that fell through is mailed with its note, and the link to read it', () => {
   const move = { kind: 'take_back', as: 'rejected', note: 'No payment.' };
   const { subject, text } = dealMailOf('reply', {}, 'en', move);
   assert.equal(subject, 'The sale of lap.app fell through');
   assert.match(text, /Note:\n> No payment\./);
-  assert.doesNotMatch(text, /offer\/#t|Reference|Pay/);
+  assert.match(text, /^With the link you can read this for 14 days\./m);
+  assert.doesNotMatch(text, /Reference|Pay/);
 });
 
 test('a reminder names amount and date, and nothing that anybody typed', () => {
   const { subject, text, messageId } = dealMailOf('reminder', {});
   assert.equal(subject, 'Reminder: pay $4,100 for lap.app by Friday, December 4, 2026');
   assert.ok(
-    text.startsWith(
-      `${subject}.\n\nPay by Friday, December 4, 2026\n\nPay $4,100:\nhttps://lap.app/offer/#t\n`,
-    ),
+    text.startsWith(`${subject}.\n\nPay by Friday, December 4, 2026\n\nPay $4,100:\n${LINK}\n`),
     text,
   );
   assert.equal(messageId, `<reminder.${OFFER.id}.1@mail.example>`);
@@ -789,7 +840,7 @@ test('a hostile amount of the buyer is one escaped line without direction marks,
 test('the texts of the owner in a mail to the buyer are escaped', () => {
   const move = { number: 2, kind: 'counter', amount: '$1 <b>', note: 'See https://a.example\n<script>' };
   const delivery = { ...DELIVERY, kind: 'reply' as const, locale: 'en', ...withOffer({ move }) };
-  const linkOf = () => 'https://lap.app/offer/#t';
+  const linkOf = () => LINK;
   const { html } = composeMail(delivery, { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf });
   assert.match(String(html), /\$1 &lt;b&gt;[\s\S]*See https:\/\/a\.example<\/bdi><br><bdi>&lt;script&gt;/);
 });

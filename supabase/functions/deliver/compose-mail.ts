@@ -53,7 +53,7 @@ export function composeMail(
         ? reply(offer, languages, linkOf?.(offer))
         : delivery.kind === 'reminder'
           ? reminder(offer, languages, linkOf?.(offer))
-          : confirmation(offer, languages, settings, replyTo.length > 0);
+          : confirmation(offer, languages, settings, replyTo.length > 0, linkOf?.(offer));
     return {
       ...common,
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': content.language },

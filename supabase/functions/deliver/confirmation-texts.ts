@@ -10,6 +10,9 @@ interface ConfirmationTexts {
   readonly promise: string;
   /** In place of `promise` for an offer below the owner's minimum, as the page has it. */
   readonly low: string;
+  /** The text of the link to the offer, and what it is for. */
+  readonly open: string;
+  readonly choices: string;
   readonly ignore: string;
   /** What follows is for a catalogue that says who sells. */
   readonly thanks: string;
@@ -33,6 +36,8 @@ export const CONFIRMATION_TEXTS = {
     arrived: 'Ihr Angebot für {domain} ist am {time} angekommen.',
     promise: 'Wir melden uns innerhalb von {replyTime} bei Ihnen.',
     low: 'Der Inhaber erwartet mehr für diesen Namen. Sie können ein neues Angebot machen.',
+    open: 'Ihr Angebot ansehen',
+    choices: 'Dort sehen Sie, wie es steht, und können ein anderes Angebot machen oder zurückziehen.',
     ignore: 'Falls Sie kein Angebot gemacht haben, ignorieren Sie diese Nachricht bitte.',
     thanks: 'Vielen Dank.',
     labels: { domain: 'Domain', seller: 'Verkäufer', time: 'Angekommen', answerBy: 'Antwort bis' },
@@ -47,6 +52,8 @@ export const CONFIRMATION_TEXTS = {
     arrived: 'Your offer for {domain} arrived on {time}.',
     promise: "We'll get back to you within {replyTime}.",
     low: 'The owner expects more for this name. You can make another offer.',
+    open: 'See your offer',
+    choices: 'There you can see where it stands, make another offer or withdraw.',
     ignore: 'If you made no offer, please ignore this message.',
     thanks: 'Thank you.',
     labels: { domain: 'Domain', seller: 'Seller', time: 'Arrived', answerBy: 'Answer by' },

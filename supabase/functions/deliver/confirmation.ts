@@ -8,7 +8,9 @@ import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { hoursOf, replyTime } from '../_shared/contract/reply-within.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
-import type { MailContent } from './render-mail.ts';
+import type { Block, MailContent } from './render-mail.ts';
+import { codeFor } from './reply.ts';
+import { REPLY_TEXTS } from './reply-texts.ts';
 import { timeIn } from './time-in.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,12 +19,14 @@ const HOUR_MS = 3_600_000;
  * @param languages in the order of preference; the first with texts is used, otherwise English
  * @param settings without any of `owner`, `contact` and `links` it is three sentences
  * @param canReply whether a reply reaches the owner
+ * @param link to the offer; undefined: the mail has none
  */
 export function confirmation(
   { domain_name, created_at, low = false }: MessageOffer,
   languages: readonly (string | null | undefined)[],
   settings: PublishedSettings,
   canReply: boolean,
+  link: string | undefined,
 ): MailContent {
   const { owner, contact, links = [], replyWithin } = settings;
   const language = languages.find(hasTexts) ?? 'en';
@@ -34,9 +38,18 @@ export function confirmation(
   const subject = fill(texts.subject);
   const promise = low ? texts.low : fill(texts.promise);
 
+  const code = codeFor(link, language);
+  const linkBlocks: Block[] = link
+    ? [
+        { kind: 'button', text: texts.open, url: link },
+        { kind: 'paragraph', text: `${texts.choices} ${REPLY_TEXTS[language].link}`, isSoft: true },
+      ]
+    : [];
+
   if (!owner && !contact && links.length === 0) {
-    const blocks = [promise, texts.ignore].map((text) => ({ kind: 'paragraph' as const, text }));
-    return { language, subject, headline: fill(texts.arrived), blocks };
+    const [first, last] = [promise, texts.ignore].map((text) => ({ kind: 'paragraph' as const, text }));
+    const blocks = [first, ...linkBlocks, last].filter((block) => block !== undefined);
+    return { language, subject, headline: fill(texts.arrived), blocks, code };
   }
   const { labels } = texts;
   const answerBy = timeIn(language, arrivedAt + hoursOf(replyWithin) * HOUR_MS);
@@ -52,9 +65,11 @@ export function confirmation(
     headline: subject,
     blocks: [
       { kind: 'paragraph', text: texts.thanks, strong: promise },
+      ...linkBlocks,
       { kind: 'facts', rows },
       ...(canReply ? [{ kind: 'paragraph' as const, text: texts.questions }] : []),
     ],
+    code,
     why: `${fill(texts.why)} ${texts.ignore}`,
   };
 }

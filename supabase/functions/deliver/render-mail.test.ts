@@ -25,6 +25,7 @@ test('a mail has the same parts in text and in HTML, and escapes all of them', (
         { kind: 'button', text: 'Open', url: 'https://lap.app/#t', or: 'or reply' },
         { kind: 'paragraph', text: 'Small.', isSoft: true },
       ],
+      code: { text: 'Open {page}, type {code}', page: 'https://lap.app/offer/', code: 'A<B' },
       why: 'Because.',
     },
     { owner: 'E', contact: 'e@e.example', links: [{ text: 'Imprint', url: 'https://e.example' }] },
@@ -58,6 +59,8 @@ https://lap.app/#t
 
 Small.
 
+Open https://lap.app/offer/, type A<B
+
 E
 e@e.example
 Imprint: https://e.example
@@ -89,6 +92,7 @@ Because.
 <p class="button"><a href="https://lap.app/#t">Open</a> <span>or reply</span></p>
 <p class="soft">Small.</p>
 <div class="foot">
+<p>Open <a href="https://lap.app/offer/">lap.app/offer</a>, type <code translate="no">A&lt;B</code></p>
 <p><bdi>E</bdi> · <a href="mailto:e@e.example"><bdi>e@e.example</bdi></a> · <a href="https://e.example"><bdi>Imprint</bdi></a></p>
 <p>Because.</p>
 </div>

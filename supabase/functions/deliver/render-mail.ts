@@ -1,5 +1,6 @@
 /** The one renderer of mails: what a mail says, as text and as HTML. */
 import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
+import { interpolate } from '../_shared/contract/interpolate.ts';
 import { textIn } from '../_shared/contract/localized-text.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { mailStyle } from './mail-style.ts';
@@ -18,6 +19,8 @@ export interface MailContent {
   /** Whether the headline is in large figures up to that amount. */
   readonly isLarge?: boolean;
   readonly blocks: readonly Block[];
+  /** The buyer's link as a code to type: in `text` the page's URL takes the place of `{page}`, the code that of `{code}`. */
+  readonly code?: { readonly text: string; readonly page: string; readonly code: string } | undefined;
   /** Why the recipient gets the mail. With it the mail ends with who sells, and how to reach them. */
   readonly why?: string;
 }
@@ -61,27 +64,27 @@ const MAX_LARGE = 14;
 
 /** @param settings of the catalogue: who sells, and the accent colour */
 export function renderMail(
-  { language, subject, headline, keep, isLarge = false, blocks, why }: MailContent,
+  { language, subject, headline, keep, isLarge = false, blocks, code, why }: MailContent,
   settings: PublishedSettings,
 ): { subject: string; text: string; html: string } {
   const seller = why === undefined ? [] : sellerOf(settings, language);
   const text = [
     /[.!?]$/.test(headline) ? headline : `${headline}.`,
     ...blocks.map(blockText),
+    ...(code ? [interpolate(code.text, code)] : []),
     ...(seller.length > 0 ? [seller.map(linkText).join('\n')] : []),
     ...(why === undefined ? [] : [why]),
+  ];
+  const foot = [
+    ...(code ? [`<p>${codeHtml(code)}</p>`] : []),
+    ...(seller.length > 0 ? [`<p>${seller.map(valueHtml).join(' · ')}</p>`] : []),
+    ...(why === undefined ? [] : [`<p>${escapeMarkup(why)}</p>`]),
   ];
   const html = [
     ...(settings.owner ? [`<p class="brand">${escapeMarkup(plainLine(settings.owner))}</p>`] : []),
     headlineHtml(headline, keep, isLarge),
     ...blocks.map(blockHtml),
-    ...(why === undefined
-      ? []
-      : [
-          '<div class="foot">',
-          ...(seller.length > 0 ? [`<p>${seller.map(valueHtml).join(' · ')}</p>`] : []),
-          `<p>${escapeMarkup(why)}</p>\n</div>`,
-        ]),
+    ...(foot.length > 0 ? [`<div class="foot">\n${foot.join('\n')}\n</div>`] : []),
   ];
   return { subject, text: `${text.join('\n\n')}\n`, html: pageHtml({ language, headline }, html, settings) };
 }
@@ -199,6 +202,15 @@ function headlineHtml(headline: string, keep = '', isLarge: boolean): string {
   if (!isLarge || Array.from(keep).length > MAX_LARGE)
     return `<h1>${[escapeMarkup(before), ...after.map(escapeMarkup)].join(amount)}</h1>`;
   return `<h1 class="amount">${escapeMarkup(before)}${amount}<small>${escapeMarkup(after.join(keep))}</small></h1>`;
+}
+
+/** The page without its scheme, as people type it. */
+function codeHtml({ text, page, code }: NonNullable<MailContent['code']>): string {
+  const shown = page.replace(/^https:\/\/|\/$/g, '');
+  return interpolate(escapeMarkup(text), {
+    page: `<a href="${escapeMarkup(page)}">${escapeMarkup(shown)}</a>`,
+    code: `<code translate="no">${escapeMarkup(code)}</code>`,
+  });
 }
 
 function valueHtml({ value, url, isClear }: Link): string {

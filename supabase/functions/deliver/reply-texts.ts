@@ -21,6 +21,10 @@ interface ReplyTexts {
   readonly open: string;
   readonly choices: string;
   readonly link: string;
+  /** What it is for once the buyer can make no move. */
+  readonly linkEnded: string;
+  /** For where a mail program broke the link: `{page}` and `{code}` are filled in. */
+  readonly code: string;
   /** The same once both agree. */
   readonly openAgreed: string;
   readonly linkAgreed: string;
@@ -52,6 +56,8 @@ export const REPLY_TEXTS: Readonly<Record<Language, ReplyTexts>> = {
     open: 'Angebot ansehen',
     choices: 'Dort können Sie annehmen, ein anderes Angebot machen oder zurückziehen.',
     link: 'Das Öffnen der Seite ändert nichts. Der Link ist nur für Sie: Wer ihn hat, kann für Sie antworten.',
+    linkEnded: 'Unter dem Link können Sie das 14 Tage lang lesen. Er ist nur für Sie.',
+    code: 'Der Link geht nicht? Öffnen Sie {page} und tippen Sie den Code {code}',
     openAgreed: 'So geht es weiter',
     linkAgreed: 'Der Link ist nur für Sie: Wer ihn hat, kann lesen, was vereinbart ist.',
     pay: '{amount} bezahlen',
@@ -77,6 +83,8 @@ export const REPLY_TEXTS: Readonly<Record<Language, ReplyTexts>> = {
     open: 'See the offer',
     choices: 'There you can accept, make another offer or withdraw.',
     link: 'Opening the page changes nothing. The link is for you alone: with it, others could answer for you.',
+    linkEnded: 'With the link you can read this for 14 days. It is for you alone.',
+    code: 'The link does not work? Open {page} and type the code {code}',
     openAgreed: 'See what happens next',
     linkAgreed: 'The link is for you alone: with it, others could read what is agreed.',
     pay: 'Pay {amount}',

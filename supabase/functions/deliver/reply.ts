@@ -5,7 +5,9 @@
  */
 import { checkoutValues, payUrlOf } from '../_shared/contract/checkout.ts';
 import { interpolate } from '../_shared/contract/interpolate.ts';
+import { codeOf, findToken } from '../_shared/contract/link-code.ts';
 import { priceIn, type ShownAmount, shownMove } from '../_shared/contract/shown-amount.ts';
+import { isEnd } from '../_shared/offer-link.ts';
 import { hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
@@ -15,7 +17,7 @@ import { dateIn, timeIn } from './time-in.ts';
 
 /**
  * @param languages in the order of preference; the first with texts is used, otherwise English
- * @param link not used for an offer that is declined
+ * @param link undefined: the mail has none
  */
 export function reply(
   offer: DealOffer,
@@ -55,16 +57,25 @@ export function reply(
   }
   if (move.note && !isOwn) blocks.push({ kind: 'quote', label: labels.note, lines: plainLines(move.note) });
   if (isAgreed) blocks.push(...dealBlocks(offer, language, link));
-  else if (link && kind !== 'decline' && kind !== 'fell_through')
+  else if (link) {
+    const hasEnded = isEnd(move);
+    const choices = kind === 'counter' ? `${texts.choices} ` : '';
     blocks.push(
       { kind: 'button', text: texts.open, url: link },
-      {
-        kind: 'paragraph',
-        text: `${kind === 'counter' ? `${texts.choices} ` : ''}${texts.link}`,
-        isSoft: true,
-      },
+      { kind: 'paragraph', text: hasEnded ? texts.linkEnded : `${choices}${texts.link}`, isSoft: true },
     );
-  return { language, subject, headline: subject, keep: amount?.text, isLarge, blocks, why: fill(texts.why) };
+  }
+  const code = codeFor(link, language);
+  const keep = amount?.text;
+  return { language, subject, headline: subject, keep, isLarge, blocks, code, why: fill(texts.why) };
+}
+
+/** The code that stands for a link; `…` in the preview of a mail whose link is yet to be made. */
+export function codeFor(link: string | undefined, language: Language): MailContent['code'] {
+  if (link === undefined) return undefined;
+  const token = findToken(link);
+  const { code: text } = REPLY_TEXTS[language];
+  return { text, page: link.replace(/#.*/, ''), code: token === undefined ? '…' : codeOf(token) };
 }
 
 /** The reminder of a payment, two days before its date. */
@@ -90,6 +101,7 @@ export function reminder(
     headline: subject,
     keep: price?.text,
     blocks: dealBlocks(offer, language, link),
+    code: codeFor(link, language),
     why: interpolate(texts.why, values),
   };
 }

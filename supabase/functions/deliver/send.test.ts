@@ -68,6 +68,7 @@ test('mails to the buyer are sent to any address: those whose link is needed not
     ['reply', move('counter'), true],
     ['reply', move('take_back'), true],
     ['reply', move('decline'), false],
+    ['reply', move('take_back', 'rejected'), false],
   ] as const) {
     const delivery = { kind, target: 'mailto:bea@buyer.example', offers: [offer] };
     const what = JSON.stringify(delivery);

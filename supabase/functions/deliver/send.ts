@@ -1,8 +1,9 @@
 /** Sends a delivery to its target: by mail, or to a webhook. */
 
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import { isEnd } from '../_shared/offer-link.ts';
 import type { Site } from './compose-mail.ts';
-import { emailOf, type Send } from './delivery.ts';
+import { emailOf, isToVisitor, type Send } from './delivery.ts';
 import { failed } from './failure.ts';
 import { createSendMail } from './send-mail.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -24,17 +25,15 @@ export function createSend({ messages, readSite }: SendContext): Send {
       return sendWebhook(delivery, { ...(await readSite()), secret: webhooks.secret });
     }
     if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.');
-    if (kind === 'reply' || kind === 'reminder') {
-      const site = await readSite();
-      const [offer] = delivery.offers;
-      const needsLink = offer !== undefined && offer.move?.kind !== 'decline';
-      if (needsLink && site.linkOf?.(offer) === undefined) return failed(NO_LINK);
-      return sendMail(delivery, site);
-    }
-    if (kind === 'confirmation') {
-      if (!mail.confirm) return failed('MAIL_CONFIRM is not yes any more.');
-    } else if (!mail.to.includes(address)) return failed('MAIL_TO has this address no more.');
-    return sendMail(delivery, await readSite());
+    if (kind === 'confirmation' && !mail.confirm) return failed('MAIL_CONFIRM is not yes any more.');
+    if (!isToVisitor(delivery) && !mail.to.includes(address))
+      return failed('MAIL_TO has this address no more.');
+    const site = await readSite();
+    const [offer] = delivery.offers;
+    // What other mails say is of use without it, too.
+    const needsLink = kind === 'reminder' || (kind === 'reply' && offer?.move && !isEnd(offer.move));
+    if (needsLink && offer && site.linkOf?.(offer) === undefined) return failed(NO_LINK);
+    return sendMail(delivery, site);
   };
 }
 

@@ -26,10 +26,10 @@ export function deliverOf(context: Omit<FunctionContext, 'deliver'>): Deliver {
         siteUrl: siteUrlOf(messages, site, settings.localPort),
         language: published?.language,
         settings: published?.settings ?? {},
-        linkOf: ({ id, domain_name, language, link }) =>
+        linkOf: ({ id, domain_name, language, link, move }) =>
           published &&
           link &&
-          linkUrl(settings.secretKey, published, { id, domain: domain_name, language }, link),
+          linkUrl(settings.secretKey, published, { id, domain: domain_name, language }, link, move),
       };
     },
   });

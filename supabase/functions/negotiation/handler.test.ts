@@ -167,6 +167,33 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
   )({ offer_id: OFFER, preview: { kind: 'accept', seen: 1 } }, SESSION);
   assert.match((paying.body as { mail: { text: string } }).mail.text, /\nPay by .*\n\nPay \$4,100:\n/);
 
+  const declining = async (
+    listings = LISTINGS,
+    state: object = { ...STATE, can: ['decline', 'take_back'] },
+  ) => {
+    const request = (kind: string) => ({ offer_id: OFFER, preview: { kind, seen: 1 } });
+    const texts: (string | undefined)[] = [];
+    for (const kind of ['decline', 'take_back']) {
+      const { body } = await start([{ ...linked, state }], listings, settings)(request(kind), SESSION);
+      texts.push((body as { mail?: { text: string } }).mail?.text);
+    }
+    return texts;
+  };
+  const [declined = '', takenBack] = await declining();
+  assert.match(
+    declined,
+    /offer\/#[0-9a-f]{32}\n\nWith the link you can read this for 14 days\..* type the code \S{33}\n/s,
+  );
+  assert.equal(takenBack, undefined, 'the buyer had no mail');
+  const [, told] = await declining(LISTINGS, { ...STATE, can: ['take_back'], had_mail: true });
+  assert.match(told ?? '', /^The acceptance of your offer for lap\.app is taken back\./);
+  const reserved = { ...LISTINGS, read: async () => ({ ...(await LISTINGS.read()), states: new Map() }) };
+  assert.doesNotMatch(
+    (await declining(reserved))[0] ?? '-',
+    /offer\/|14 days|code/,
+    'the link opens nothing',
+  );
+
   const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
   assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
   for (const kind of ['offer', 'withdraw', 'take_back']) {
@@ -210,7 +237,7 @@ test('the owner’s calls need a session, and come from the admin host alone', a
 
 test('the buyer’s token is hashed before it reaches the database', async () => {
   const { body, calls } = await send({ token: TOKEN }, [{ outcome: 'read', state: STATE }]);
-  assert.deepEqual(body, STATE);
+  assert.deepEqual(body, { ...STATE, mails: false });
   assert.equal(calls[0]?.args.token_hash, hashOfToken(TOKEN));
   assert.ok(!JSON.stringify(calls).includes(TOKEN));
 });
@@ -218,7 +245,7 @@ test('the buyer’s token is hashed before it reaches the database', async () =>
 test('the buyer reads a name in another script decoded', async () => {
   const state = { ...STATE, domain: 'xn--bcher-kva.example' };
   const { body } = await send({ token: TOKEN }, [{ outcome: 'read', state }]);
-  assert.deepEqual(body, { ...state, shown: 'bücher.example' });
+  assert.deepEqual(body, { ...state, shown: 'bücher.example', mails: false });
 });
 
 /** What a call returns of an accepted offer. */
@@ -476,7 +503,7 @@ test('each outcome has its rejection', async () => {
   ] as const) {
     const { status, body } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [outcome]);
     assert.equal(status, code);
-    if (code === 'moved') assert.deepEqual(body, { state: STATE });
+    if (code === 'moved') assert.deepEqual(body, { state: { ...STATE, mails: false } });
   }
 });
 

@@ -95,7 +95,14 @@ export function createNegotiation({
     const state = outcome.state && withDeal(outcome.state, outcome.payment, await listings.read(), false);
     // Browsers cannot decode names.
     const shown = state ? domainToUnicode(state.domain) || state.domain : '';
-    return resultOf(outcome, state && (shown === state.domain ? state : { ...state, shown }));
+    return resultOf(
+      outcome,
+      state && {
+        ...state,
+        ...(shown !== state.domain && { shown }),
+        mails: messages.mail !== undefined,
+      },
+    );
   }
 
   async function forOwner(
@@ -132,6 +139,7 @@ export function createNegotiation({
         ...(link && { link: linkUrl(secretKey, catalogue, { ...state, id: offer_id }, link) }),
         ...(preview &&
           messages.mail &&
+          (preview.kind !== 'take_back' || state.had_mail) &&
           state.can.includes(preview.kind) && {
             mail: mailAbout(preview, offer_id, state, link, catalogue, outcome.payment ?? {}),
           }),
@@ -166,7 +174,7 @@ export function createNegotiation({
         ? state.moves.findLast((one) => one.amount)
         : { amount, value: price && Number(price.amount), currency: price?.currency };
     const link = linkFor(id, newest);
-    const url = linkUrl(secretKey, catalogue, { ...state, id }, link);
+    const url = linkUrl(secretKey, catalogue, { ...state, id }, link, { kind, as });
     const agreed = named?.amount != null && {
       amount: named.amount,
       value: named.value ?? null,

@@ -4,9 +4,11 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { checkResults } from '../_shared/call-database.ts';
 import type { Challenge } from '../_shared/contract/bot-check.ts';
+import type { StoredLink } from '../_shared/contract/negotiation.ts';
 import { sampleOffer } from '../_shared/contract/sample-offer.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
+import { hashOfToken, linkToken } from '../_shared/offer-link.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
 import { type Limit, limitOf } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
@@ -390,7 +392,7 @@ test('a token of Turnstile that was used, or whose sender is limited, is not ver
   }
 });
 
-test('an offer is stored with its messages; their language is none of its texts', async () => {
+test('an offer is stored with its messages and link; their language is none of its texts', async () => {
   const messages = { ...ENV, NOTIFY_URL: 'https://hooks.example/a', SMTP_URL: 'smtps://mail.example' };
   const settings = readSettings({ ...messages, MAIL_FROM: 'offers@example.com', MAIL_CONFIRM: 'yes' });
   const { calls, submit } = start({ submit_offer: STORED }, undefined, settings);
@@ -417,8 +419,16 @@ test('an offer is stored with its messages; their language is none of its texts'
     ],
   );
   const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com', limits };
-  assert.deepEqual(first?.messages, [toOwner, confirmation]);
-  assert.deepEqual(second?.messages, [toOwner, { ...confirmation, locale: 'de' }]);
+  const links = calls.map(({ args }) => {
+    const { link } = (args.messages as { link?: StoredLink & { offer_id: string } }[])[1] ?? {};
+    assert.equal(link?.number, 1);
+    assert.equal(link?.hash, hashOfToken(linkToken('sb_secret_t', link.offer_id, link)));
+    return link;
+  });
+  assert.notEqual(links[0]?.nonce, links[1]?.nonce);
+  assert.notEqual(links[0]?.offer_id, links[1]?.offer_id);
+  assert.deepEqual(first?.messages, [toOwner, { ...confirmation, link: links[0] }]);
+  assert.deepEqual(second?.messages, [toOwner, { ...confirmation, link: links[1], locale: 'de' }]);
   assert.deepEqual([first?.offer, second?.offer], [READ, { ...READ, locale: 'de' }]);
   assert.equal(first?.payload_hash, second?.payload_hash);
 });

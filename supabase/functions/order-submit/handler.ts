@@ -112,6 +112,7 @@ export function createSubmitOffer({
         offer.customer_email,
         locale,
         confirmationLimits(settings, client),
+        settings.secretKey,
       ),
     };
     const store = () => callDatabase('submit_offer', row);

@@ -80,7 +80,8 @@ const MESSAGES = {
     goesTo: 'functions',
   },
   MAIL_CONFIRM: {
-    about: 'yes: customers get a confirmation that their offer arrived, at most one a day to an address.',
+    about:
+      'yes: customers get a confirmation of their offer with a link to it, at most one a day to an address.',
     default: 'no',
     mustBe: 'yes or no',
     isRight: (value) => value === 'yes',
