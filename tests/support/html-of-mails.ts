@@ -11,7 +11,8 @@ const CONTEXT: MailContext = {
   settings: {
     owner: 'Ada Example',
     contact: 'ada@ada.example',
-    links: [{ text: 'Imprint', url: 'https://ada.example/imprint' }],
+    languages: ['en', 'de'],
+    links: [{ text: { en: 'Imprint', de: 'Impressum' }, url: 'https://ada.example/imprint' }],
   },
 };
 const AT = '2026-11-24T14:47:00Z';
