@@ -1,4 +1,4 @@
-/** The buyer's link as filters, trackers and mail programs rewrite it, so that its token reaches the server in the path or query. */
+/** The buyer's link as filters and mail programs rewrite it, so that its token reaches the server in the path or the query. */
 import { findToken } from '#contract/link-code.ts';
 
 /** Ways to the buyer's page in any letter case, and what stands after it. */
