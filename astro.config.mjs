@@ -10,8 +10,8 @@ const has = (option) => String(process.env[option] !== 'no');
 /** Modules that call functions, or that only these need. */
 const CALLS =
   /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
-/** What reads and formats amounts, which no visitor's form needs. */
-const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amount)\.ts/;
+/** What reads and formats amounts and times, which no visitor's form needs. */
+const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amount|zone-name)\.ts/;
 /** What the dashboard alone uses, in its page and in what it loads later: no visitor loads it. */
 const ADMIN =
   /\/admin-app\/|node_modules\/(?!@?nanostores\/|react|scheduler|zod|@supabase\/functions-js)|\/contract\/(?:bot-check-provider|calls|catalogue-path|csv-cell|direction-marks|names|offers-csv|publication|reply-within|server-problem|shorten|sign-in|token-claims)\.ts/;

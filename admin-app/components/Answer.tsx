@@ -16,7 +16,7 @@ import {
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { BuyerLink } from './BuyerLink.tsx';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
-import { formatDateWithZone } from './format-date.ts';
+import { formatDate } from './format-date.ts';
 import { SignCurrencies, useAskingPrice, useListing } from './listings.ts';
 import { MovePreview } from './MovePreview.tsx';
 import { NameState } from './NameState.tsx';
@@ -206,7 +206,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
           <fieldset className="choice">
             <legend className="line">
               <b>Valid for</b>{' '}
-              <small>{`until ${formatDateWithZone(new Date(now + draft.days * DAY_MS).toISOString())}`}</small>
+              <small>{`until ${formatDate(new Date(now + draft.days * DAY_MS).toISOString())}`}</small>
             </legend>
             {VALID_DAYS.map((days) => (
               <label key={days}>

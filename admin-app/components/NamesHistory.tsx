@@ -3,8 +3,9 @@ import type { Returned } from '#contract/calls.ts';
 import { FOR_SALE } from '../stores/name-values.ts';
 import { namesStore } from '../stores/names-admin.ts';
 import { DomainName } from './DomainName.tsx';
-import { formatDateWithZone } from './format-date.ts';
+import { formatDate } from './format-date.ts';
 import { stateWord } from './StateWord.tsx';
+import { Zone } from './Zone.tsx';
 
 type Entry = Returned<'name_history'>[number];
 
@@ -34,7 +35,7 @@ export function NamesHistory({ name }: { name?: string }) {
               <span key={changeText(entry)}>{changeText(entry)}</span>
             </b>
             <span>
-              {formatDateWithZone(entry.changed_at)}
+              {formatDate(entry.changed_at)}
               {entry.changed_by_email && (
                 <>
                   {' by '}
@@ -47,6 +48,7 @@ export function NamesHistory({ name }: { name?: string }) {
           </li>
         ))}
       </ol>
+      {entries.length > 0 && <Zone />}
       <div aria-live="polite">
         {isPending && <p>Loading history...</p>}
         {!isPending && !isError && entries.length === 0 && (

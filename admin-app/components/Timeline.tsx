@@ -5,7 +5,8 @@ import type { Deal, Negotiation, StoredMove } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import { shownAmountOf } from '#contract/shown-amount.ts';
 import { textOfChange } from './deal-changes.ts';
-import { formatDateWithZone } from './format-date.ts';
+import { formatDate } from './format-date.ts';
+import { Zone } from './Zone.tsx';
 
 type StatusChange = Returned<'offer_history'>[number];
 
@@ -75,6 +76,7 @@ export function Timeline({ offer, negotiation, changes }: Props) {
       <ol className="moves">
         {entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).map(({ entry }) => entry)}
       </ol>
+      <Zone />
     </section>
   );
 }
@@ -103,10 +105,10 @@ function Move({ move, before, change, about, customer }: MoveProps): ReactNode {
         )}
       </b>
       <Facts
-        at={`${number === 1 ? 'Received ' : ''}${formatDateWithZone(at)}`}
+        at={`${number === 1 ? 'Received ' : ''}${formatDate(at)}`}
         by={by}
         about={
-          (valid_until ? ` · valid until ${formatDateWithZone(valid_until)}` : '') +
+          (valid_until ? ` · valid until ${formatDate(valid_until)}` : '') +
           (change ? ` · ${change.old_status} → ${change.new_status}` : '') +
           about
         }
@@ -126,7 +128,7 @@ function Change({ change: { old_status, new_status, changed_at, changed_by_email
       <b>
         {old_status} → {new_status}
       </b>
-      <Facts at={formatDateWithZone(changed_at)} by={changed_by_email} about={about} />
+      <Facts at={formatDate(changed_at)} by={changed_by_email} about={about} />
     </li>
   );
 }
@@ -150,7 +152,7 @@ function ChangeOfDeal({ change }: { change: DealChange }) {
       <b>
         <bdi key={text}>{text}</bdi>
       </b>
-      <Facts at={formatDateWithZone(change.at)} by={change.by} />
+      <Facts at={formatDate(change.at)} by={change.by} />
     </li>
   );
 }

@@ -7,19 +7,12 @@ const OPTIONS: Intl.DateTimeFormatOptions = {
 };
 const FORMAT = new Intl.DateTimeFormat('en-US', OPTIONS);
 
-const WITH_ZONE = new Intl.DateTimeFormat('en-US', { ...OPTIONS, timeZoneName: 'short' });
-
 /** `Nov 20, 2026, 1:05 PM`, in the browser's time zone; invalid input is returned unchanged. */
 export function formatDate(time: string, format = FORMAT): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   // Some engines set a narrow no-break space before AM and PM, others a plain one.
   return format.format(date).replace(/\u202f/g, ' ');
-}
-
-/** The same with the name of the time zone: `Nov 20, 2026, 1:05 PM GMT+1`. */
-export function formatDateWithZone(time: string): string {
-  return formatDate(time, WITH_ZONE);
 }
 
 const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });

@@ -66,6 +66,8 @@ const TURNS: [
   ['offer', 'pending', 4, { text: 'Your move, 20 h left', tone: 'yours' }],
   ['take_back', 'negotiating', 1, { text: 'Your move, 23 h left', tone: 'yours' }],
   ['counter', 'negotiating', 0, { text: 'Their move, 7 d left' }],
+  ['counter', 'negotiating', 1, { text: 'Their move, 7 d left' }],
+  ['counter', 'negotiating', 13, { text: 'Their move, 6 d left' }],
   ['counter', 'negotiating', 167, { text: 'Their move, 1 h left' }],
   ['counter', 'negotiating', 168, { text: 'Ended', tone: 'yours' }],
   ['accept', 'accepted', 1, { text: 'Agreed 1 h ago' }],

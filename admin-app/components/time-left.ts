@@ -74,7 +74,8 @@ export function turnOf(
   if (status === 'accepted' || status === 'rejected') return;
   if (kind === 'counter') {
     const left = Date.parse(valid_until ?? at) - now;
-    return left > 0 ? { text: `Their move, ${lengthOf(left)} left` } : { text: 'Ended', tone: 'yours' };
+    // 7 days are still 7 an hour later, as on the buyer's page.
+    return left > 0 ? { text: `Their move, ${lengthOf(left, Math.round)} left` } : { text: 'Ended', tone: 'yours' };
   }
   if (kind !== 'offer' && kind !== 'take_back') return;
   const left = timeLeft(at, now, replyWithin);
@@ -85,8 +86,8 @@ export function turnOf(
 }
 
 /** Rounded down, so that no more time is shown than there is; at least a minute. */
-function lengthOf(time: number): string {
-  if (time >= DAYS_FROM_MS) return `${Math.floor(time / DAY_MS)} d`;
+function lengthOf(time: number, round = Math.floor): string {
+  if (time >= DAYS_FROM_MS) return `${round(time / DAY_MS)} d`;
   if (time >= HOUR_MS) return `${Math.floor(time / HOUR_MS)} h`;
   return `${Math.max(1, Math.floor(time / MINUTE_MS))} min`;
 }

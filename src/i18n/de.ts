@@ -216,7 +216,8 @@ export const de: Messages = {
       withdraw: 'Ihr Angebot für {domain} zurückziehen?',
       withdrawText: '{owner} erfährt es, und das Angebot endet.',
     },
-    moves: 'Bisheriger Verlauf',
+    moves: 'Bisher',
+    zone: 'Uhrzeiten: {zone}.',
     buyer: {
       offer: 'Sie haben {amount} geboten',
       accept: 'Sie haben {amount} angenommen',

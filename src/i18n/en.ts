@@ -251,7 +251,9 @@ export const en = {
       withdraw: 'Withdraw your offer for {domain}?',
       withdrawText: '{owner} is told, and the offer ends.',
     },
-    moves: 'Moves so far',
+    moves: 'So far',
+    /** Below all times of the page: the visitor's time zone in words. */
+    zone: 'Times are {zone}.',
     /** By who made a move. */
     buyer: {
       offer: 'You offered {amount}',

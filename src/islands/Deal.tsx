@@ -10,6 +10,7 @@ import { Icon } from './Icon.tsx';
 import { OwnersText } from './OwnersText.tsx';
 import { payBy } from './pay-by.ts';
 import { ToPay } from './ToPay.tsx';
+import { Zone } from './Zone.tsx';
 
 interface Props {
   negotiation: Negotiation;
@@ -82,6 +83,7 @@ export function Deal({ negotiation, deal, messages, language, owner, name, isNex
       <section className="stand" aria-labelledby="stand-title">
         <h2 id="stand-title">{texts.title}</h2>
         <DealSteps {...{ deal, language, values }} messages={texts} date={until?.text} />
+        <Zone text={messages.zone} language={language} />
         {/* Reads aloud what the owner has ticked while the page was open. */}
         <p className="for-readers" role="status">
           {stage !== first && stageText}

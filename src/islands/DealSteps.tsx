@@ -3,9 +3,9 @@ import { DEAL_STEPS, type Deal } from '#contract/negotiation.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { Filled } from './Filled.tsx';
 import { Icon } from './Icon.tsx';
+import { timeText } from './time-text.ts';
 
 const STEPS = ['agreed', ...DEAL_STEPS] as const;
-const TIME = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
 
 interface Props {
   deal: Deal;
@@ -37,7 +37,7 @@ export function DealSteps({ deal, messages, language, values, date }: Props) {
             </b>
             {at ? (
               <time key={at} dateTime={at}>
-                {new Date(at).toLocaleString(language, TIME)}
+                {timeText(at, language, 'short')}
               </time>
             ) : (
               hint && (

@@ -10,15 +10,9 @@ import { $negotiation, openNegotiation, refreshDeal } from '../stores/negotiatio
 import { BuyerMoves } from './BuyerMoves.tsx';
 import { Deal } from './Deal.tsx';
 import { daysLeft } from './days-left.ts';
+import { timeText } from './time-text.ts';
 import { WithAmount } from './WithAmount.tsx';
-
-const DATE = {
-  year: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  timeZoneName: 'short',
-} as const;
+import { Zone } from './Zone.tsx';
 
 /** Time between two readings of a deal that is shown, in milliseconds. */
 const REFRESH_MS = 30_000;
@@ -151,10 +145,11 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
                   <b>
                     <MoveTitle {...{ move, moves, messages, language, owner }} />
                   </b>
-                  <time dateTime={move.at}>{timeOf(move.at, language, 'short')}</time>
+                  <time dateTime={move.at}>{timeText(move.at, language, 'short')}</time>
                 </li>
               ))}
             </ol>
+            <Zone text={messages.zone} language={language} />
             {seller}
           </div>
         </>
@@ -196,7 +191,7 @@ function Now({
         <p>
           {messages.until}{' '}
           <b>
-            <time dateTime={until}>{timeOf(until, language, 'long')}</time>
+            <time dateTime={until}>{timeText(until, language, 'long')}</time>
           </b>
           {days !== undefined && (
             <span className="left">
@@ -236,12 +231,4 @@ function MoveTitle({
   const texts: Record<string, string> = messages[move.side];
   const amount = shownAmountOf(moves.slice(0, moves.indexOf(move) + 1), language);
   return <WithAmount text={texts[move.kind] ?? move.kind} amount={amount} values={{ owner }} />;
-}
-
-function timeOf(time: string, language: string, month: 'short' | 'long'): string {
-  return new Date(time).toLocaleString(language, {
-    ...DATE,
-    month,
-    ...(month === 'long' && { weekday: 'long' }),
-  });
 }

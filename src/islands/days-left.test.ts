@@ -9,10 +9,12 @@ const time = (ms: number) => new Date(ms).toISOString();
 const COUNTER = { number: 2, side: 'owner', kind: 'counter', at: time(AT) } as const;
 const MOVE: StoredMove = { ...COUNTER, valid_until: time(AT + 7 * DAY_MS) };
 
-test('whole days are left until the end, and never more than there were', () => {
+test('the nearest whole days are left until the end, and never more than there were', () => {
   for (const [now, days] of [
     [AT, 7],
-    [AT + 1, 6],
+    [AT + 1_000, 7],
+    [AT + 0.5 * DAY_MS + 1, 6],
+    [AT + 5.4 * DAY_MS, 2],
     [AT + 6 * DAY_MS, 1],
     [AT + 6 * DAY_MS + 1, 0],
     [AT + 7 * DAY_MS, undefined],

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** A date further away has its year. */
-const NEAR_DAYS = 60;
+const NEAR_MS = 60 * DAY_MS;
 
 /**
  * A date of the calendar in words, and how many days are left until it in the visitor's own calendar: 0 on the day itself,
@@ -17,8 +17,12 @@ export function payBy(date: string, language: string, now = new Date()): { text:
     month: 'long',
     day: 'numeric',
     timeZone: 'UTC',
-    ...(Math.abs(days) > NEAR_DAYS && { year: 'numeric' }),
+    ...(!isNear(at, today) && { year: 'numeric' }),
   });
   // Day and month stay on one line.
   return { text: text.replace(/(\p{L}|\d\.?) (?=[\p{L}\d])/gu, '$1\u00a0'), days };
+}
+
+export function isNear(time: number, now: number): boolean {
+  return Math.abs(time - now) <= NEAR_MS;
 }

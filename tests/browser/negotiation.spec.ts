@@ -89,6 +89,28 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   await checkAccessibility('agreed');
 });
 
+test.describe('in another time zone', () => {
+  test.use({ timezoneId: 'Europe/Berlin' });
+
+  test('times name their zone once, in words, and break nowhere', async ({ page }) => {
+    await page.clock.install({ time: '2026-11-24T08:00:00Z' });
+    const counter = { ...COUNTER, at: '2026-11-24T07:59:59Z', valid_until: '2026-12-01T07:59:59Z' };
+    await serve(page, { now: { ...OPEN, moves: [OFFER, counter] } });
+    await page.goto('/offer/#token');
+    const now = page.locator('.now');
+    await expect(now).toContainText('Valid until Tuesday, December 1 at 8:59 AM');
+    await expect(now).toContainText('7 days left');
+    await expect(page.getByRole('list').locator('time').first()).toHaveText('Nov 22, 9:14 AM');
+    for (const time of await page.locator('time').all())
+      expect(await time.evaluate((one) => one.getClientRects().length)).toBe(1);
+    await expect(page.getByText('Times are Central European Time.')).toHaveCount(1);
+    expect(await page.locator('main').textContent()).not.toMatch(/GMT|UTC|CET/);
+    await page.goto('/de/offer/#token');
+    await expect(now).toContainText('Gültig bis Dienstag, 1. Dezember um 08:59');
+    await expect(page.getByText('Uhrzeiten: Mitteleuropäische Zeit.')).toBeVisible();
+  });
+});
+
 test('a counter-offer whose end date has passed is no longer open', async ({ page }) => {
   await serve(page, { now: { ...OPEN, can: ['offer', 'withdraw'] } });
   await page.goto('/offer/#token');
