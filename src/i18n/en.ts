@@ -219,7 +219,7 @@ export const en = {
     invalid: { title: 'This link is not valid any more', text: 'Please write to the seller.' },
     /** What is open, above its amount. */
     now: {
-      counter: "The owner's counter-offer",
+      counter: '{owner} asks for',
       ended: "The owner's counter-offer has ended",
       offer: 'Your offer is with the owner',
       accepted: 'Agreed: {amount}',
@@ -228,26 +228,34 @@ export const en = {
       withdrawn: 'You withdrew your offer',
       closed: 'The owner closed this offer',
     },
-    /** Before a time, and after it where it has not passed. */
-    until: 'Valid until',
+    /** `{date}` is a time; the days that are left follow where it has not passed. */
+    until: 'Valid until {date}',
     left: { day: '{count} day left', days: '{count} days left', less: 'less than a day left' },
-    waiting: 'You get an email when the owner answers.',
+    /** While the offer is with the owner: by when the site promises an answer, and how it comes. */
+    answersBy: '{owner} answers by {date}',
+    waiting:
+      'You get an email when the owner answers, with a link to this page. Nothing is to be done until then.',
+    noMail: 'The answer appears on this page: keep its link. Nothing is to be done until then.',
     closing: 'The owner will write to you about payment and transfer.',
     /** After an agreement that was taken back. */
     notDue:
       'What was agreed no longer holds: please pay nothing. If you have paid already, write to the seller.',
     accept: 'Accept {amount}',
     offer: 'Make another offer',
+    /** The same while the offer is with the owner. */
+    another: 'Offer another amount',
     withdraw: 'Withdraw',
-    once: 'Each asks once before it is sent.',
+    /** The form of another offer: its title below Accept, the field with its hint, and the button before and after typing. */
+    orOffer: 'Or make another offer',
+    yourOffer: 'Your Offer',
+    anyAmount: 'Any amount',
+    sendOffer: 'Send offer',
+    sendAmount: 'Send {amount}',
     back: 'Back',
     sending: 'Sending...',
     ask: {
       accept: 'Accept {amount} for {domain}?',
       acceptText: '{owner} is told at once, and you see how payment and transfer go on.',
-      offer: 'Your new offer for {domain}',
-      offerHint: 'Any amount, in your own words.',
-      offerSend: 'Send offer',
       withdraw: 'Withdraw your offer for {domain}?',
       withdrawText: '{owner} is told, and the offer ends.',
     },

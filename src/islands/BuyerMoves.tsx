@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { shownAmountOf } from '#contract/shown-amount.ts';
+import { shownAmountOf, standingOf } from '#contract/shown-amount.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { type NegotiationState, sendMove } from '../stores/negotiation.ts';
 import { WithAmount } from './WithAmount.tsx';
@@ -14,12 +14,14 @@ interface Props {
   name: string;
 }
 
-const KINDS = ['accept', 'offer', 'withdraw'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = 'accept' | 'offer' | 'withdraw';
 
-/** The buyer's moves. Each is sent after a question, which takes the place of the buttons. */
+/** Longest amount that the button repeats, in UTF-16 units. */
+const SHORT_AMOUNT = 24;
+
+/** The buyer's moves. The form of an offer opens below; the others are sent after a question, which takes the place of the buttons. */
 export function BuyerMoves({ state, messages, language, owner, name }: Props) {
-  const [asked, ask] = useState<Kind>();
+  const [chosen, choose] = useState<Kind>();
   const [before, setBefore] = useState<Kind>();
   const { negotiation, isSending, failure } = state;
   const { can, moves } = negotiation;
@@ -31,99 +33,142 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
       {texts[failure] ?? messages.failures.unexpected}
     </p>
   );
-  const possible = KINDS.filter((kind) => can.includes(kind));
-  if (possible.length === 0) return error;
-  const labels = {
-    accept: <WithAmount text={messages.accept} amount={amount} />,
-    offer: messages.offer,
-    withdraw: messages.withdraw,
+  if (can.length === 0) return error;
+  const back = () => {
+    setBefore(chosen);
+    choose(undefined);
   };
 
   // After an end date has passed, an acceptance is no longer possible.
-  if (asked && can.includes(asked)) {
-    const { ask: questions } = messages;
-    const question = <WithAmount text={questions[asked]} {...{ amount, values }} />;
-    const isOffer = asked === 'offer';
+  if ((chosen === 'accept' || chosen === 'withdraw') && can.includes(chosen))
     return (
       <form
         aria-labelledby="question"
         onSubmit={(event) => {
           event.preventDefault();
-          const amount = String(new FormData(event.currentTarget).get('amount') ?? '');
-          void sendMove({ kind: asked, ...(isOffer && { amount }) });
+          void sendMove({ kind: chosen });
         }}
       >
-        {isOffer ? (
-          <label id="question" htmlFor="amount">
-            {question}
-          </label>
-        ) : (
-          <p id="question">
-            <b>{question}</b>
-          </p>
-        )}
-        <p className="soft" id="about-question">
-          {isOffer ? questions.offerHint : interpolate(questions[`${asked}Text`], values)}
+        <p id="question">
+          <b>
+            <WithAmount text={messages.ask[chosen]} {...{ amount, values }} />
+          </b>
         </p>
-        {isOffer && (
-          <input
-            ref={focus}
-            id="amount"
-            name="amount"
-            className="input"
-            autoComplete="off"
-            required
-            aria-invalid={!!failure || undefined}
-            aria-describedby={failure ? 'about-question move-failure' : 'about-question'}
-          />
-        )}
+        <p className="soft" id="about-question">
+          {interpolate(messages.ask[`${chosen}Text`], values)}
+        </p>
         {error}
         <div className="choices">
           <button
-            ref={isOffer ? undefined : focus}
+            ref={focus}
             type="submit"
             className="button"
             aria-disabled={isSending}
             aria-describedby="about-question"
           >
             <span key={`${isSending}`}>
-              {isSending ? messages.sending : isOffer ? questions.offerSend : labels[asked]}
+              {isSending ? messages.sending : <WithAmount text={messages[chosen]} amount={amount} />}
             </span>
           </button>
-          <button
-            type="button"
-            className="button quiet"
-            onClick={() => {
-              setBefore(asked);
-              ask(undefined);
-            }}
-          >
+          <button type="button" className="button quiet" onClick={back}>
             {messages.back}
           </button>
         </div>
       </form>
     );
-  }
 
+  const isWaiting = standingOf(moves)?.side === 'buyer';
+  const isOffering = chosen === 'offer' && can.includes('offer');
+  /** A button that opens a question or the form. */
+  const opening = (kind: Kind, className: string) => (
+    <button
+      key={kind}
+      // The button that was pressed before Back.
+      ref={kind === before ? focus : undefined}
+      type="button"
+      className={className}
+      onClick={() => choose(kind)}
+    >
+      <WithAmount text={kind === 'offer' && isWaiting ? messages.another : messages[kind]} amount={amount} />
+    </button>
+  );
+  // The one solid button is the next step: none while the owner's answer is.
+  const isNext = !isWaiting && !can.includes('accept');
   return (
     <>
-      {error}
-      <div className="choices">
-        {possible.map((kind, index) => (
-          <button
-            key={kind}
-            // The button that was pressed before Back.
-            ref={kind === before ? focus : undefined}
-            type="button"
-            className={kind === 'withdraw' ? 'link' : index === 0 ? 'button' : 'button quiet'}
-            onClick={() => ask(kind)}
-          >
-            {labels[kind]}
+      {can.includes('accept') && opening('accept', 'button')}
+      {isOffering ? (
+        <AnotherOffer
+          {...{ messages, isSending, failure, error }}
+          title={can.includes('accept') ? messages.orOffer : isWaiting ? messages.another : messages.offer}
+        />
+      ) : (
+        <>
+          {error}
+          {isNext && can.includes('offer') && opening('offer', 'button')}
+        </>
+      )}
+      <div className="quiet-moves">
+        {isOffering ? (
+          <button type="button" className="link" onClick={back}>
+            {messages.back}
           </button>
-        ))}
-        <small>{messages.once}</small>
+        ) : (
+          !isNext && can.includes('offer') && opening('offer', 'link')
+        )}
+        {can.includes('withdraw') && opening('withdraw', 'link soft')}
       </div>
     </>
+  );
+}
+
+interface AnotherOfferProps extends Pick<Props, 'messages'> {
+  title: string;
+  isSending: boolean;
+  failure: string | undefined;
+  error: ReactNode;
+}
+
+/** The form of another offer. Its button repeats the amount that is typed. */
+function AnotherOffer({ messages, title, isSending, failure, error }: AnotherOfferProps) {
+  const [typed, setTyped] = useState('');
+  const shown = typed.trim();
+  const send =
+    shown && shown.length <= SHORT_AMOUNT ? (
+      <WithAmount text={messages.sendAmount} amount={{ text: shown, isClear: true }} />
+    ) : (
+      messages.sendOffer
+    );
+  return (
+    <form
+      aria-labelledby="another"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void sendMove({ kind: 'offer', amount: typed });
+      }}
+    >
+      <h3 id="another">{title}</h3>
+      <div className="cells">
+        <div className="field">
+          <label htmlFor="amount">{messages.yourOffer}</label>
+          <input
+            ref={focus}
+            id="amount"
+            autoComplete="off"
+            required
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            aria-invalid={!!failure || undefined}
+            aria-describedby={failure ? 'amount-hint move-failure' : 'amount-hint'}
+          />
+          <small id="amount-hint">{messages.anyAmount}</small>
+        </div>
+      </div>
+      {error}
+      <button type="submit" className="button second" aria-disabled={isSending}>
+        <span key={`${isSending} ${shown === ''}`}>{isSending ? messages.sending : send}</span>
+      </button>
+    </form>
   );
 }
 

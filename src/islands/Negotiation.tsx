@@ -10,6 +10,7 @@ import { $negotiation, openNegotiation, refreshDeal } from '../stores/negotiatio
 import { BuyerMoves } from './BuyerMoves.tsx';
 import { Deal } from './Deal.tsx';
 import { daysLeft } from './days-left.ts';
+import { Filled } from './Filled.tsx';
 import { timeText } from './time-text.ts';
 import { WithAmount } from './WithAmount.tsx';
 import { Zone } from './Zone.tsx';
@@ -103,7 +104,7 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
       {/* Keys replace whole elements, as in OfferForm. */}
       <h1 key={status}>
         {status === 'accepted' ? messages.agreedFor : messages.for}{' '}
-        <strong data-size={sizeOf(name)} translate="no">
+        <strong translate="no">
           {/* In any script as in an address bar. */}
           <bdi dir="ltr">
             {head}
@@ -121,7 +122,7 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
             isNext={state.isNext}
             {...{ negotiation, deal, messages, language, owner, name }}
           >
-            <Note {...{ moves }} />
+            <Note {...{ moves, language, owner }} />
             {buyerMoves}
           </Deal>
           {seller}
@@ -133,7 +134,7 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
             <Now
               key={`${negotiation.seen} ${status}`}
               isNext={state.isNext}
-              {...{ negotiation, messages, language }}
+              {...{ negotiation, messages, language, owner }}
             />
             {buyerMoves}
           </section>
@@ -163,9 +164,10 @@ function Now({
   negotiation,
   messages,
   language,
+  owner,
   isNext,
-}: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; isNext: boolean }) {
-  const { moves, status, can } = negotiation;
+}: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; owner: string; isNext: boolean }) {
+  const { moves, status, can, answer_by, mails } = negotiation;
   const amount = shownAmountOf(moves, language);
   const last = standingOf(moves);
   // One that was accepted, and that taken back, is over before its end.
@@ -177,40 +179,73 @@ function Now({
   const hasEnded = /^(take_back|close)$/.test(moves.at(-1)?.kind ?? '');
   const wasAgreed = hasEnded && moves.some(({ kind }) => kind === 'accept');
   const what = status === 'open' ? open : status === 'declined' && hasEnded ? 'fellThrough' : status;
+  const isWaiting = status === 'open' && !isCounter;
+  const answersBy = isWaiting && answer_by && Date.parse(answer_by) > Date.now() ? answer_by : undefined;
   return (
     <>
       <h2 id="now-title" tabIndex={-1} ref={isNext ? focus : undefined}>
-        <WithAmount text={messages.now[what]} amount={amount} />
+        <WithAmount text={messages.now[what]} amount={amount} values={{ owner }} />
       </h2>
       {status === 'open' && (
-        <p className="amount" translate={amount.isClear ? 'no' : undefined}>
+        <p
+          className="amount"
+          data-size={sizeOf(amount.text)}
+          translate={amount.isClear ? 'no' : undefined}
+        >
           {amount.text}
         </p>
       )}
       {status === 'open' && isCounter && until && (
-        <p>
-          {messages.until}{' '}
+        <p className="until">
           <b>
-            <time dateTime={until}>{timeText(until, language, 'long')}</time>
-          </b>
+            <Filled
+              text={messages.until}
+              values={{ date: <time dateTime={until}>{timeText(until, language, 'long')}</time> }}
+            />
+          </b>{' '}
           {days !== undefined && (
             <span className="left">
-              {` · ${interpolate(days === 0 ? texts.less : days === 1 ? texts.day : texts.days, { count: days })}`}
+              {interpolate(days === 0 ? texts.less : days === 1 ? texts.day : texts.days, { count: days })}
             </span>
           )}
         </p>
       )}
-      <Note {...{ moves }} />
+      {answersBy && (
+        <p className="until">
+          <b>
+            <Filled
+              text={messages.answersBy}
+              values={{
+                owner,
+                date: <time dateTime={answersBy}>{timeText(answersBy, language, 'day')}</time>,
+              }}
+            />
+          </b>
+        </p>
+      )}
+      <Note {...{ moves, language, owner }} />
       {wasAgreed && <p>{messages.notDue}</p>}
-      {status === 'open' && !isCounter && <p>{messages.waiting}</p>}
+      {isWaiting && <p className="soft">{mails ? messages.waiting : messages.noMail}</p>}
     </>
   );
 }
 
 /** The owner's, of the last move. */
-function Note({ moves }: { moves: readonly StoredMove[] }) {
+function Note({
+  moves,
+  language,
+  owner,
+}: Pick<Props, 'language'> & { moves: readonly StoredMove[]; owner: string }) {
   const last = moves.at(-1);
-  return last?.side === 'owner' && last.note ? <p className="quote">{last.note}</p> : undefined;
+  if (last?.side !== 'owner' || !last.note) return undefined;
+  return (
+    <>
+      <p className="say" dir="auto">
+        {last.note}
+      </p>
+      <p className="by">{`${owner}, ${timeText(last.at, language, 'short')}`}</p>
+    </>
+  );
 }
 
 function open(): void {

@@ -66,7 +66,7 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   const checkAccessibility = await accessibilityChecker(page);
   await page.goto('/offer/#token');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your offer for lap.app');
-  const now = page.getByRole('region', { name: "The owner's counter-offer", exact: true });
+  const now = page.getByRole('region', { name: `${OWNER} asks for`, exact: true });
   await expect(now).toContainText('Escrow is fine.');
   await expect(page.locator('.moves').getByRole('listitem')).toHaveText([
     /^You offered \$3,900/,
@@ -119,6 +119,38 @@ test('a counter-offer whose end date has passed is no longer open', async ({ pag
   await expect(page.getByRole('button', { name: 'Accept' })).toHaveCount(0);
 });
 
+test('while the offer is with the owner no button is solid, and the page says who answers by when', async ({
+  page,
+}) => {
+  const WAITING: Negotiation = { ...OPEN, seen: 1, moves: [OFFER], can: ['offer', 'withdraw'] };
+  const states = { now: { ...WAITING, mails: true, answer_by: '2026-11-24T08:14:00Z' }, after: WAITING };
+  await page.clock.install({ time: '2026-11-22T12:00:00Z' });
+  const moves = await serve(page, states);
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto('/offer/#token');
+  const now = page.getByRole('region', { name: 'Your offer is with the owner' });
+  await expect(now).toContainText(`${OWNER} answers by Tuesday, November 24`);
+  await expect(now).toContainText('You get an email when the owner answers');
+  await expect(page.locator('.button')).toHaveCount(0);
+  await checkAccessibility('an offer that waits');
+  const another = now.getByRole('button', { name: 'Offer another amount' });
+  await another.press('Enter');
+  const amount = now.getByRole('textbox', { name: 'Your Offer' });
+  await expect(amount).toBeFocused();
+  await expect(now.getByText(/replaces/)).toHaveCount(0);
+  await now.getByRole('button', { name: 'Back' }).press('Enter');
+  await expect(another).toBeFocused();
+  await page.keyboard.press('Enter');
+  await amount.fill('$4,000');
+  await expect(page.locator('.button:not(.second)')).toHaveCount(0);
+  await checkAccessibility('another amount');
+  await now.getByRole('button', { name: 'Send $4,000' }).click();
+  await expect(amount).toHaveCount(0);
+  await expect(now, 'once the promise has passed, or without one').not.toContainText('answers by');
+  await expect(now, 'without mail').toContainText('keep its link');
+  expect(moves).toEqual([{ kind: 'offer', seen: 1, amount: '$4,000' }]);
+});
+
 test('a translated page shows each state, and a link that dies while it is open', async ({
   page,
   pageErrors,
@@ -166,7 +198,7 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/de/offer/#token');
   await page.getByRole('button', { name: 'Weiteres Angebot machen' }).click();
-  const amount = page.getByRole('textbox', { name: 'Ihr neues Angebot für lap.app' });
+  const amount = page.getByRole('textbox', { name: 'Ihr Angebot' });
   await expect(amount).toBeFocused();
   await amount.fill('4.000 €');
   await checkAccessibility('another offer');

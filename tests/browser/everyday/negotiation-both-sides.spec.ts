@@ -145,7 +145,7 @@ test('without mail the link is copied, and ends when there is a new one', async 
   const buyer = await context.newPage();
   await buyer.goto(`${origin}${path}`);
   await buyer.getByRole('button', { name: 'Make another offer' }).click();
-  await buyer.getByRole('textbox', { name: 'Your new offer for lap.app' }).fill('$13,000');
+  await buyer.getByRole('textbox', { name: 'Your Offer' }).fill('$13,000');
   await buyer.keyboard.press('Enter');
   await expect(buyer.getByRole('heading', { name: 'Your offer is with the owner' })).toBeVisible();
   await comeBack(page);
