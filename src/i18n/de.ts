@@ -214,6 +214,7 @@ export const de: Messages = {
     anyAmount: 'Jeder Betrag',
     sendOffer: 'Angebot senden',
     sendAmount: '{amount} senden',
+    replaces: 'Ihr Angebot ersetzt das des Inhabers über {amount}.',
     back: 'Zurück',
     sending: 'Wird gesendet …',
     ask: {

@@ -251,6 +251,8 @@ export const en = {
     anyAmount: 'Any amount',
     sendOffer: 'Send offer',
     sendAmount: 'Send {amount}',
+    /** Where the other offer ends the owner's counter-offer. */
+    replaces: 'Your offer replaces the owner’s {amount}.',
     back: 'Back',
     sending: 'Sending...',
     ask: {

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { shownAmountOf, standingOf } from '#contract/shown-amount.ts';
+import { type ShownAmount, shownAmountOf, standingOf } from '#contract/shown-amount.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { type NegotiationState, sendMove } from '../stores/negotiation.ts';
+import { Icon } from './Icon.tsx';
 import { WithAmount } from './WithAmount.tsx';
 
 interface Props {
@@ -101,6 +102,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
         <AnotherOffer
           {...{ messages, isSending, failure, error }}
           title={can.includes('accept') ? messages.orOffer : isWaiting ? messages.another : messages.offer}
+          replaces={can.includes('accept') ? amount : undefined}
         />
       ) : (
         <>
@@ -124,13 +126,15 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
 
 interface AnotherOfferProps extends Pick<Props, 'messages'> {
   title: string;
+  /** The owner's counter-offer, which another offer ends. */
+  replaces: ShownAmount | undefined;
   isSending: boolean;
   failure: string | undefined;
   error: ReactNode;
 }
 
 /** The form of another offer. Its button repeats the amount that is typed. */
-function AnotherOffer({ messages, title, isSending, failure, error }: AnotherOfferProps) {
+function AnotherOffer({ messages, title, replaces, isSending, failure, error }: AnotherOfferProps) {
   const [typed, setTyped] = useState('');
   const shown = typed.trim();
   const send =
@@ -159,11 +163,17 @@ function AnotherOffer({ messages, title, isSending, failure, error }: AnotherOff
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
             aria-invalid={!!failure || undefined}
-            aria-describedby={failure ? 'amount-hint move-failure' : 'amount-hint'}
+            aria-describedby={`amount-hint${replaces ? ' replaces' : ''}${failure ? ' move-failure' : ''}`}
           />
           <small id="amount-hint">{messages.anyAmount}</small>
         </div>
       </div>
+      {replaces && (
+        <p id="replaces" className="replaces">
+          <Icon name="warns" />
+          <WithAmount text={messages.replaces} amount={replaces} />
+        </p>
+      )}
       {error}
       <button type="submit" className="button second" aria-disabled={isSending}>
         <span key={`${isSending} ${shown === ''}`}>{isSending ? messages.sending : send}</span>

@@ -151,6 +151,25 @@ test('while the offer is with the owner no button is solid, and the page says wh
   expect(moves).toEqual([{ kind: 'offer', seen: 1, amount: '$4,000' }]);
 });
 
+test('beside the field of another offer stands that it replaces the owner’s', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await serve(page, { now: OPEN });
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto('/offer/#token');
+  await page.getByRole('button', { name: 'Make another offer' }).click();
+  const amount = page.getByRole('textbox', { name: 'Your Offer' });
+  await expect(amount).toHaveAccessibleDescription('Any amount Your offer replaces the owner’s $4,300.');
+  await expect(page.getByText('Your offer replaces the owner’s $4,300.')).toBeVisible();
+  await amount.fill('$4,000');
+  // Both ways on stay in sight, and one of them is solid.
+  await expect(page.locator('.button')).toHaveText(['Accept $4,300', 'Send $4,000']);
+  await expect(page.locator('.button:not(.second)')).toHaveText('Accept $4,300');
+  await amount.fill('four thousand dollars, if the logo is part of it');
+  await expect(page.getByRole('button', { name: 'Send offer' })).toBeVisible();
+  expect(await scrollsHorizontally(page)).toBe(false);
+  await checkAccessibility('another offer beside a counter-offer');
+});
+
 test('a translated page shows each state, and a link that dies while it is open', async ({
   page,
   pageErrors,
