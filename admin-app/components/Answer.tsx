@@ -28,12 +28,21 @@ import './choice.css';
 const DAY_MS = 86_400_000;
 const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language' });
+/** What the mail about a move has the link for. */
+const LINK_TO = {
+  counter: 'to answer',
+  accept: 'to the page of the deal',
+  decline: 'to read this for 14 days',
+} as const;
 /** How it ended for the buyer, who can make no move. */
 const ENDS = {
-  declined: 'You declined. The buyer can read this for 14 days.',
+  declined: 'You declined.',
   withdrawn: 'The buyer withdrew the offer.',
   closed: 'You set the status by hand: the buyer can make no more moves, and gets no mail.',
 } as const;
+
+/** The buyer makes no more moves. */
+const READABLE = ' The buyer can read this for 14 days by the link below.';
 
 /** `, in German`; nothing for a code that is none: a visitor's request named it. */
 function inLanguage(code: string | null | undefined): string {
@@ -72,19 +81,16 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
     <section className="answer" aria-label={`Answer to ${customer} for ${domain}`}>
       <h3>Answer</h3>
       {fellThrough ? (
-        <p>The deal fell through. The buyer can read this for 14 days.</p>
+        <p>{`The deal fell through.${link ? READABLE : ''}`}</p>
       ) : (
-        status !== 'open' && status !== 'accepted' && <p>{ENDS[status]}</p>
+        status !== 'open' &&
+        status !== 'accepted' && <p>{ENDS[status] + (status === 'declined' && link ? READABLE : '')}</p>
       )}
       {isTakenBack && <OffSale name={offer.domain_name} isOpen={status === 'open'} />}
       {canAnswer && (
         <NextMove
           {...{ offer, negotiation, isPending }}
-          hint={
-            mails
-              ? `Mail to ${customer_email}${inLanguage(language)}, with the link to answer.`
-              : 'No mail is sent: copy the link.'
-          }
+          mailTo={mails ? `${customer_email}${inLanguage(language)}` : undefined}
           onSend={(move) => mutate({ id, move })}
         />
       )}
@@ -122,13 +128,14 @@ interface NextMoveProps {
   offer: Offer;
   negotiation: Negotiation;
   isPending: boolean;
-  hint: string;
+  /** Undefined where moves are not mailed. */
+  mailTo: string | undefined;
   onSend: (move: Move) => void;
 }
 
 /** The owner's next move: a counter-offer unless another kind is chosen. */
-function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, onSend }: NextMoveProps) {
-  const { can, moves, seen, mails, payment } = negotiation;
+function NextMove({ offer: { id, domain_name }, negotiation, isPending, mailTo, onSend }: NextMoveProps) {
+  const { can, moves, seen, payment } = negotiation;
   const draft = useStore($drafts)[id] ?? NEW_DRAFT;
   const now = useStore($now);
   const asking = useAskingPrice(domain_name);
@@ -233,7 +240,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
         onChange={({ target }) => write({ note: target.value })}
       />
       {kind === 'accept' && payment && <PayAhead payment={payment} />}
-      {mails && <MovePreview id={id} move={move} isComplete={kind !== 'counter' || !isEmpty} />}
+      {mailTo && <MovePreview id={id} move={move} isComplete={kind !== 'counter' || !isEmpty} />}
       {kind === 'counter' && draft.isAsked && lacksCurrency(amount) && (
         <p role="alert">
           <b key={amount}>“{amount}” names no currency.</b> Add it, or press Send again to send it as it is.
@@ -243,7 +250,9 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, hint, on
         <button type="submit" className="button" aria-disabled={isPending}>
           {isPending ? 'Sending...' : 'Send'}
         </button>
-        <small>{hint}</small>
+        <small key={kind}>
+          {mailTo ? `Mail to ${mailTo}, with the link ${LINK_TO[kind]}.` : 'No mail is sent: copy the link.'}
+        </small>
       </div>
     </form>
   );

@@ -312,7 +312,8 @@ type Ending = NonNullable<Move['as']>;
 /** Asks once whether a deal ends, in the place of the steps' buttons. */
 function EndQuestion({ offer, negotiation, deal, ending }: DealProps & { ending: Ending }) {
   const { id, domain_name, customer_name } = offer;
-  const { seen, mails } = negotiation;
+  const { seen } = negotiation;
+  const isMailed = negotiation.mails && negotiation.had_mail;
   const { mutate, isPending, error } = useMutation(negotiate);
   const { note = '' } = useStore($drafts)[id] ?? {};
   const form = useRef<HTMLFormElement>(null);
@@ -349,6 +350,7 @@ function EndQuestion({ offer, negotiation, deal, ending }: DealProps & { ending:
           'The offer is open again: it waits for your answer, and the buyer can pay no more.'
         )}
       </p>
+      <p>{isMailed ? 'The buyer gets a mail about it.' : 'No mail is sent: the buyer’s page says so.'}</p>
       {fellThrough && (
         <>
           <label className="line" htmlFor={`end ${id}`}>
@@ -363,7 +365,7 @@ function EndQuestion({ offer, negotiation, deal, ending }: DealProps & { ending:
             value={note}
             onChange={({ target }) => writeDraft(id, { note: target.value })}
           />
-          {mails && <MovePreview id={id} move={move} isComplete />}
+          {isMailed && <MovePreview id={id} move={move} isComplete />}
         </>
       )}
       <Problem error={error} />

@@ -45,6 +45,10 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   const { row, panel, deal, moves } = await openRow(page, origin);
   await panel.getByLabel('Your amount').fill('$14,000');
   await panel.getByLabel('Note').fill('Escrow is fine.');
+  await expect(panel).toContainText('Mail to ada@example.com, with the link to answer.');
+  await panel.getByText('Decline', { exact: true }).click();
+  await expect(panel).toContainText('Mail to ada@example.com, with the link to read this for 14 days.');
+  await panel.getByText('Counter', { exact: true }).click();
   const preview = panel.getByRole('group', { name: 'The mail' });
   await expect(preview.locator('b')).toHaveText('Counter-offer for lap.app');
   await expect(preview).toContainText('Escrow is fine.');
@@ -92,6 +96,7 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   const takeBack = row.getByRole('button', { name: 'Take back' });
   await takeBack.click();
   await expect(deal).toContainText('Take back your agreement with Ada Lovelace?');
+  await expect(deal).toContainText('The buyer gets a mail about it.');
   await deal.getByRole('button', { name: 'Keep the deal' }).click();
   await comeBack(page);
   await expect(deal).toContainText('Agreed: $14,000');
