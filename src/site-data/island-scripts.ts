@@ -8,6 +8,7 @@ const ENTRIES = {
   OfferForm: '/src/islands/hydrate-offer-form.ts',
   OfferCalls: '/src/stores/provide-calls.ts',
   DomainSearch: '/src/islands/hydrate-domain-search.ts',
+  Negotiation: '/src/islands/hydrate-negotiation.ts',
 };
 export type Island = keyof typeof ENTRIES;
 

@@ -36,6 +36,29 @@ test('a link opens its negotiation by a request that makes no move', async () =>
   assert.equal(state.status === 'shown' && state.negotiation.seen, 2);
 });
 
+test('a read that the page has begun is used once, unless it got no response', async () => {
+  const sent = respondWith([200, MOVED], [200, OPEN]);
+  const read = (result: object | undefined) => ({ token: 'token', result: Promise.resolve(result) as never });
+  const seen = () => {
+    const state = $negotiation.get();
+    return state.status === 'shown' ? state.negotiation.seen : state.status;
+  };
+  globalThis.linkRead = read({ status: 200, body: OPEN });
+  await openNegotiation('token');
+  assert.deepEqual([seen(), sent.length], [2, 0]);
+  await openNegotiation('token');
+  assert.deepEqual([seen(), sent.length], [3, 1]);
+  globalThis.linkRead = read({ status: 404, body: { error: 'Not valid.', code: 'link_invalid' } });
+  await openNegotiation('token');
+  assert.deepEqual([seen(), sent.length], ['invalid', 1]);
+  for (const result of [undefined, { status: 502, body: {} }]) {
+    globalThis.linkRead = read(result);
+    if (result) respondWith([200, OPEN]);
+    await openNegotiation('token');
+    assert.equal(seen(), 2);
+  }
+});
+
 test('without a token nothing is requested, and a dead link is invalid', async () => {
   const sent = respondWith([404, { error: 'Not valid.', code: 'link_invalid' }]);
   await openNegotiation('');

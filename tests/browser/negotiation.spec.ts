@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Negotiation } from '#contract/negotiation.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, scrollsHorizontally } from './fixtures.ts';
+import { expect, holdRequests, scrollsHorizontally } from './fixtures.ts';
 import { OWNER, test } from './shops/seller.ts';
 import { transferSizeOf } from './transfer-size.ts';
 import { translate } from './translator.ts';
@@ -39,6 +39,8 @@ const ACCEPTED: Negotiation = {
   closing: '<p>Please transfer <b>$4,300</b>.</p>',
   deal: { reference: 'LAP-7F3K', agreed_at: ACCEPT.at },
 };
+
+const TOKEN = '0123456789abcdef'.repeat(2);
 
 /** Responds to the page's calls with the last state in `states`. Returns the moves that were sent. */
 async function serve(page: Page, states: { now: Negotiation | 'invalid'; after?: Negotiation }) {
@@ -271,6 +273,22 @@ test('a dead link names the seller’s contact, and needs no token to be sent', 
     await expect(page.getByRole('link', { name: 'offers@example.com' }), 'once').toHaveCount(1);
   }
   await checkAccessibility('a dead link');
+});
+
+test('the link is read once, while the page’s scripts are still loaded', async ({ page }) => {
+  const reads: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/negotiation')) reads.push(request.postDataJSON());
+  });
+  await serve(page, { now: OPEN });
+  const release = await holdRequests(page, '**/_astro/*.js');
+  const response = page.waitForResponse('**/functions/v1/negotiation');
+  await page.goto(`/offer/#${TOKEN}`, { waitUntil: 'commit' });
+  await response;
+  await expect(page.getByRole('status')).toHaveText('Loading your offer…');
+  release();
+  await expect(page.getByRole('button', { name: 'Accept $4,300' })).toBeVisible();
+  expect(reads).toEqual([{ token: TOKEN }]);
 });
 
 test('the buyer’s page has at most 9 KB, and no more script than the form', async ({ page, shop }) => {
