@@ -185,6 +185,15 @@ export const de: Messages = {
       title: 'Dieser Link ist nicht mehr gültig',
       text: 'Bitte schreiben Sie dem Verkäufer.',
     },
+    cut: {
+      title: 'Ihrem Link fehlt das Ende',
+      text: 'Ihr E-Mail-Programm hat es abgeschnitten. In der E-Mail steht auch ein Code: Geben Sie ihn hier ein, und Ihr Angebot öffnet sich.',
+      code: 'Code',
+      hint: '27 Buchstaben und Ziffern',
+      open: 'Öffnen',
+      wrong: 'Dieser Code enthält einen Tippfehler. Bitte vergleichen Sie ihn Zeichen für Zeichen mit der E-Mail.',
+      write: 'Oder schreiben Sie an {contact}.',
+    },
     now: {
       counter: '{owner} verlangt',
       ended: 'Das Gegenangebot des Inhabers ist abgelaufen',

@@ -217,6 +217,16 @@ export const en = {
     failed: 'Your offer could not be loaded. Please check your connection and try again.',
     retry: 'Try again',
     invalid: { title: 'This link is not valid any more', text: 'Please write to the seller.' },
+    /** Where the link has no token: the code of the email takes its place. */
+    cut: {
+      title: 'Your link lost its end',
+      text: 'Your mail program cut it off. The email has a code, too: type it here, and your offer opens.',
+      code: 'Code',
+      hint: '27 letters and digits',
+      open: 'Open',
+      wrong: 'This code has a typing mistake. Please compare it with the email, letter by letter.',
+      write: 'Or write to {contact}.',
+    },
     /** What is open, above its amount. */
     now: {
       counter: '{owner} asks for',

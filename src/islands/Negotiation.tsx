@@ -8,10 +8,12 @@ import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { $negotiation, openNegotiation, refreshDeal } from '../stores/negotiation.ts';
 import { BuyerMoves } from './BuyerMoves.tsx';
+import { CodeEntry } from './CodeEntry.tsx';
 import { Deal } from './Deal.tsx';
 import { daysLeft } from './days-left.ts';
 import { Filled } from './Filled.tsx';
 import { timeText } from './time-text.ts';
+import { tokenIn } from './token-in.ts';
 import { WithAmount } from './WithAmount.tsx';
 import { Zone } from './Zone.tsx';
 
@@ -34,6 +36,9 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
 
   useEffect(() => {
     const follow = () => {
+      const token = tokenIn(location);
+      if (token && location.hash !== `#${token}`)
+        history.replaceState(history.state, '', `${location.pathname}#${token}`);
       open();
       // The other languages' pages open the same link.
       for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a'))
@@ -66,6 +71,27 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
           {messages.retry}
         </button>
       </>
+    );
+  if (state.status === 'cut')
+    return (
+      <div className="gone">
+        <h1>{messages.cut.title}</h1>
+        <p>{messages.cut.text}</p>
+        <CodeEntry
+          messages={messages.cut}
+          onOpen={(token) => {
+            location.hash = token;
+          }}
+        />
+        {contact && (
+          <p>
+            <Filled
+              text={messages.cut.write}
+              values={{ contact: <a href={`mailto:${contact}`}>{contact}</a> }}
+            />
+          </p>
+        )}
+      </div>
     );
   if (state.status === 'invalid')
     return (
@@ -249,7 +275,7 @@ function Note({
 }
 
 function open(): void {
-  void openNegotiation(location.hash.slice(1));
+  void openNegotiation(tokenIn(location) ?? '');
 }
 
 function focus(element: HTMLElement | null): void {

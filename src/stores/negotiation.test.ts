@@ -59,10 +59,10 @@ test('a read that the page has begun is used once, unless it got no response', a
   }
 });
 
-test('without a token nothing is requested, and a dead link is invalid', async () => {
+test('without a token the link is cut and nothing is requested, and a dead link is invalid', async () => {
   const sent = respondWith([404, { error: 'Not valid.', code: 'link_invalid' }]);
   await openNegotiation('');
-  assert.deepEqual([$negotiation.get(), sent], [{ status: 'invalid' }, []]);
+  assert.deepEqual([$negotiation.get(), sent], [{ status: 'cut' }, []]);
   await openNegotiation('token');
   assert.deepEqual([$negotiation.get(), sent.length], [{ status: 'invalid' }, 1]);
 });

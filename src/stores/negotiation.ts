@@ -3,7 +3,13 @@ import type { Move, Negotiation } from '#contract/negotiation.ts';
 import { callNegotiation, type NegotiationResult } from '../api/negotiation.ts';
 
 export type NegotiationState =
-  | { status: 'loading' }
+  | {
+      status: 'loading';
+      /** After a code was typed. */
+      isNext?: boolean;
+    }
+  /** The link has no token: a mail program cut it. */
+  | { status: 'cut' }
   /** The link opens nothing (any more). */
   | { status: 'invalid' }
   /** Could not be read for the moment. */
@@ -24,10 +30,11 @@ export const $negotiation = atom<NegotiationState>({ status: 'loading' });
 /** The link that is open; responses about another one are dropped. */
 let opened = '';
 
-/** Reads what a link opens. It changes nothing. @param token of the link */
+/** Reads what a link opens. It changes nothing. @param token of the link; empty where that has none */
 export async function openNegotiation(token: string): Promise<void> {
   opened = token;
-  $negotiation.set({ status: token ? 'loading' : 'invalid' });
+  const isNext = $negotiation.get().status === 'cut';
+  $negotiation.set(token ? { status: 'loading', isNext } : { status: 'cut' });
   if (token) show(token, await callNegotiation(token));
 }
 
@@ -68,7 +75,7 @@ function show(token: string, result: NegotiationResult, failure?: string): void 
       status: 'shown',
       negotiation,
       isSending: false,
-      isNext: state.status === 'shown',
+      isNext: state.status === 'shown' || (state.status === 'loading' && state.isNext === true),
       failure,
     });
     return;

@@ -2,6 +2,7 @@
 import type { Page, Route } from '@playwright/test';
 import { readAllOffers } from '../support/calls.ts';
 import { expect, fillOfferForm, skipRepetitions, submitButton, test } from './fixtures.ts';
+import { TOKEN } from './link.ts';
 
 const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@bad-network.example.com' };
 const CALLS = '**/functions/v1/*';
@@ -235,7 +236,7 @@ test('an outage while the buyer’s page reads and moves leads on to a move', as
   });
   await refuse(page);
   const refused = page.waitForEvent('requestfailed');
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   await refused;
   await skipRepetitions(page);
   await expect(page.getByRole('alert')).toContainText('could not be loaded. Please check your connection');

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Deal, Negotiation } from '#contract/negotiation.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, scrollsHorizontally } from './fixtures.ts';
+import { TOKEN } from './link.ts';
 import { OWNER, test } from './shops/seller.ts';
 import { translate } from './translator.ts';
 
@@ -55,7 +56,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 /** Opens the page with a state; the returned function changes it, and the buyer comes back to the page. */
-async function open(page: Page, first: Negotiation, path = '/offer/#token') {
+async function open(page: Page, first: Negotiation, path = `/offer/#${TOKEN}`) {
   let state = first;
   await page.route('**/functions/v1/negotiation', (route) => route.fulfill({ json: state }));
   await page.goto(path);
@@ -258,7 +259,7 @@ test('the page in German has date and amount in its format, and the owner’s te
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const checkAccessibility = await accessibilityChecker(page);
-  const change = await open(page, ACCEPTED, '/de/offer/#token');
+  const change = await open(page, ACCEPTED, `/de/offer/#${TOKEN}`);
   const now = page.getByRole('region', { name: 'Vereinbart' });
   await expect(now).toContainText('Zahlbar bis Freitag, 4. Dezember noch 5 Tage');
   const pay = now.getByRole('link', { name: '4.100 $ bezahlen' });

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
+import { codeOf } from '#contract/link-code.ts';
 import type { Negotiation } from '#contract/negotiation.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, holdRequests, scrollsHorizontally } from './fixtures.ts';
+import { TOKEN } from './link.ts';
 import { OWNER, test } from './shops/seller.ts';
 import { transferSizeOf } from './transfer-size.ts';
 import { translate } from './translator.ts';
@@ -40,8 +42,6 @@ const ACCEPTED: Negotiation = {
   deal: { reference: 'LAP-7F3K', agreed_at: ACCEPT.at },
 };
 
-const TOKEN = '0123456789abcdef'.repeat(2);
-
 /** Responds to the page's calls with the last state in `states`. Returns the moves that were sent. */
 async function serve(page: Page, states: { now: Negotiation | 'invalid'; after?: Negotiation }) {
   const moves: unknown[] = [];
@@ -59,14 +59,14 @@ async function serve(page: Page, states: { now: Negotiation | 'invalid'; after?:
 
 test('a name stands from left to right in any script', async ({ page }) => {
   await serve(page, { now: { ...OPEN, domain: 'xn--kgbechtv.example', shown: 'إختبار.example' } });
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   await expect(page.getByRole('heading', { level: 1 }).locator('bdi[dir=ltr]')).toHaveText('إختبار.example');
 });
 
 test('a buyer accepts by keyboard after a question, and reads the closing text', async ({ page }) => {
   const moves = await serve(page, { now: OPEN, after: ACCEPTED });
   const checkAccessibility = await accessibilityChecker(page);
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your offer for lap.app');
   const now = page.getByRole('region', { name: `${OWNER} asks for`, exact: true });
   await expect(now).toContainText('Escrow is fine.');
@@ -98,7 +98,7 @@ test.describe('in another time zone', () => {
     await page.clock.install({ time: '2026-11-24T08:00:00Z' });
     const counter = { ...COUNTER, at: '2026-11-24T07:59:59Z', valid_until: '2026-12-01T07:59:59Z' };
     await serve(page, { now: { ...OPEN, moves: [OFFER, counter] } });
-    await page.goto('/offer/#token');
+    await page.goto(`/offer/#${TOKEN}`);
     const now = page.locator('.now');
     await expect(now).toContainText('Valid until Tuesday, December 1 at 8:59 AM');
     await expect(now).toContainText('7 days left');
@@ -107,7 +107,7 @@ test.describe('in another time zone', () => {
       expect(await time.evaluate((one) => one.getClientRects().length)).toBe(1);
     await expect(page.getByText('Times are Central European Time.')).toHaveCount(1);
     expect(await page.locator('main').textContent()).not.toMatch(/GMT|UTC|CET/);
-    await page.goto('/de/offer/#token');
+    await page.goto(`/de/offer/#${TOKEN}`);
     await expect(now).toContainText('Gültig bis Dienstag, 1. Dezember um 08:59');
     await expect(page.getByText('Uhrzeiten: Mitteleuropäische Zeit.')).toBeVisible();
   });
@@ -115,7 +115,7 @@ test.describe('in another time zone', () => {
 
 test('a counter-offer whose end date has passed is no longer open', async ({ page }) => {
   await serve(page, { now: { ...OPEN, can: ['offer', 'withdraw'] } });
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   await expect(page.getByRole('region', { name: "The owner's counter-offer has ended" })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Make another offer' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Accept' })).toHaveCount(0);
@@ -129,7 +129,7 @@ test('while the offer is with the owner no button is solid, and the page says wh
   await page.clock.install({ time: '2026-11-22T12:00:00Z' });
   const moves = await serve(page, states);
   const checkAccessibility = await accessibilityChecker(page);
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   const now = page.getByRole('region', { name: 'Your offer is with the owner' });
   await expect(now).toContainText(`${OWNER} answers by Tuesday, November 24`);
   await expect(now).toContainText('You get an email when the owner answers');
@@ -157,7 +157,7 @@ test('beside the field of another offer stands that it replaces the owner’s', 
   await page.setViewportSize({ width: 390, height: 844 });
   await serve(page, { now: OPEN });
   const checkAccessibility = await accessibilityChecker(page);
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   await page.getByRole('button', { name: 'Make another offer' }).click();
   const amount = page.getByRole('textbox', { name: 'Your Offer' });
   await expect(amount).toHaveAccessibleDescription('Any amount Your offer replaces the owner’s $4,300.');
@@ -180,7 +180,7 @@ test('a translated page shows each state, and a link that dies while it is open'
   const states: Parameters<typeof serve>[1] = { now: { ...OPEN, can: ['accept', 'withdraw'] } };
   await page.clock.install({ time: '2099-12-30T11:00:00Z' });
   await serve(page, states);
-  await page.goto('/offer/#token');
+  await page.goto(`/offer/#${TOKEN}`);
   const headline = page.getByRole('heading', { level: 1 });
   await expect(page.getByText('2 days left')).toBeVisible();
   await translate(page);
@@ -195,11 +195,11 @@ test('a translated page shows each state, and a link that dies while it is open'
   await page.getByRole('button', { name: 'Accept $4,200' }).click();
   await expect(headline).toHaveText('Your deal for lap.app');
   await page.evaluate(() => {
-    location.hash = '#other';
+    location.hash = 'a'.repeat(32);
   });
   states.now = OPEN;
   await page.evaluate(() => {
-    location.hash = '#another';
+    location.hash = 'b'.repeat(32);
   });
   await expect(headline).toHaveText('Your offer for lap.app');
   await page.getByRole('button', { name: 'Withdraw' }).click();
@@ -217,7 +217,7 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   const moves = await serve(page, { now: OPEN, after });
   const checkAccessibility = await accessibilityChecker(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto('/de/offer/#token');
+  await page.goto(`/de/offer/#${TOKEN}`);
   await page.getByRole('button', { name: 'Weiteres Angebot machen' }).click();
   const amount = page.getByRole('textbox', { name: 'Ihr Angebot' });
   await expect(amount).toBeFocused();
@@ -227,7 +227,7 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   await expect(page.getByRole('heading', { name: 'Ihr Angebot liegt beim Inhaber' })).toBeFocused();
   expect(moves).toEqual([{ kind: 'offer', seen: 2, amount: '4.000 €' }]);
   expect(await scrollsHorizontally(page)).toBe(false);
-  await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute('href', /\/offer\/#token$/);
+  await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute('href', new RegExp(`/offer/#${TOKEN}$`));
 });
 
 test('the page in German has the owner’s and the agreed amount in its format, the buyer’s as typed', async ({
@@ -240,7 +240,7 @@ test('the page in German has the owner’s and the agreed amount in its format, 
     now: { ...OPEN, moves: [typed, counter] },
     after: { ...ACCEPTED, moves: [typed, counter, { ...ACCEPT, ...read }] },
   });
-  await page.goto('/de/offer/#token');
+  await page.goto(`/de/offer/#${TOKEN}`);
   await expect(page.locator('.moves').getByRole('listitem')).toContainText([
     'Sie haben 4100 usd geboten',
     `Gegenangebot von ${OWNER}: 4.300 $`,
@@ -258,20 +258,75 @@ test('the page in German has the owner’s and the agreed amount in its format, 
   await expect(shown).toHaveAttribute('translate', 'no');
 });
 
-test('a dead link names the seller’s contact, and needs no token to be sent', async ({
+for (const [what, path] of [
+  ['a query of its own', `/offer/?utm_source=x#${TOKEN}`],
+  ['a tracker behind the token', `/offer/#${TOKEN}&utm_source=x`],
+  ['a bracket around it, encoded', `/offer/#%3C${TOKEN}%3E`],
+  ['a second sign, encoded', `/offer/#%23${TOKEN}.`],
+  ['capital letters', `/offer/#${TOKEN.toUpperCase()}`],
+  ['the token in the query', `/offer/?%23${TOKEN}`],
+] as const)
+  test(`a link opens with ${what}`, async ({ page }) => {
+    await serve(page, { now: OPEN });
+    await page.goto(path);
+    await expect(page.getByRole('button', { name: 'Accept $4,300' })).toBeVisible();
+    expect(new URL(page.url()).hash, 'as it was sent').toBe(`#${TOKEN}`);
+    await expect(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute(
+      'href',
+      new RegExp(`/de/offer/#${TOKEN}$`),
+    );
+  });
+
+for (const path of ['/offer/', `/offer/#${TOKEN.slice(0, 20)}`])
+  test(`the page of a cut link takes the code of the email: ${path}`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const calls: unknown[] = [];
+    await page.route('**/functions/v1/negotiation', async (route) => {
+      calls.push(route.request().postDataJSON());
+      await route.fulfill({ json: OPEN });
+    });
+    const checkAccessibility = await accessibilityChecker(page);
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your link lost its end');
+    await checkAccessibility('a cut link');
+    const code = page.getByRole('textbox', { name: 'Code' });
+    const typed = codeOf(TOKEN).toLowerCase();
+    await code.fill(typed.replace('014d', '015d'));
+    await code.press('Enter');
+    await expect(page.getByRole('alert')).toContainText('This code has a typing mistake');
+    await expect(code).toBeFocused();
+    await expect(code).toHaveAttribute('aria-invalid', 'true');
+    await checkAccessibility('a mistyped code');
+    expect(calls).toEqual([]);
+    expect(await scrollsHorizontally(page)).toBe(false);
+    await translate(page);
+    await code.fill(typed);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expect(page.getByRole('heading', { name: `${OWNER} asks for` })).toBeFocused();
+    expect(calls).toEqual([{ token: TOKEN }]);
+  });
+
+test('a scanner that opens the link, runs its scripts and presses every button once changes nothing', async ({
   page,
-  pageErrors,
 }) => {
+  const moves = await serve(page, { now: OPEN });
+  await page.goto(`/offer/#${TOKEN}`);
+  await expect(page.getByRole('button', { name: 'Accept $4,300' })).toBeVisible();
+  for (const name of ['Make another offer', 'Withdraw', 'Back', 'Accept $4,300'])
+    await page.getByRole('button', { name }).click();
+  await expect(page.getByText('Accept $4,300 for lap.app?')).toBeVisible();
+  expect(moves).toEqual([]);
+});
+
+test('a dead link names the seller’s contact', async ({ page, pageErrors }) => {
   pageErrors.expect(/404/);
   await serve(page, { now: 'invalid' });
   const checkAccessibility = await accessibilityChecker(page);
-  for (const path of ['/offer/', '/offer/#dead']) {
-    await page.goto('about:blank');
-    await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is not valid any more');
-    await expect(page.getByRole('alert').getByRole('link')).toHaveText('offers@example.com');
-    await expect(page.getByRole('link', { name: 'offers@example.com' }), 'once').toHaveCount(1);
-  }
+  await page.goto(`/offer/#${TOKEN}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is not valid any more');
+  await expect(page.getByRole('alert').getByRole('link')).toHaveText('offers@example.com');
+  await expect(page.getByRole('link', { name: 'offers@example.com' }), 'once').toHaveCount(1);
   await checkAccessibility('a dead link');
 });
 
@@ -305,7 +360,7 @@ test('the buyer’s page has at most 9 KB, and no more script than the form', as
     const sizes = await Promise.all([...urls].map((url) => transferSizeOf(shop, url)));
     return sizes.reduce((sum, size) => sum + size, 0);
   };
-  const buyers = await scriptsOf('/offer/#token', () =>
+  const buyers = await scriptsOf(`/offer/#${TOKEN}`, () =>
     expect(page.getByRole('button', { name: 'Accept' })).toBeVisible(),
   );
   const form = await scriptsOf('/sites/lap.app/', async () => {

@@ -1,0 +1,15 @@
+import { findToken } from '#contract/link-code.ts';
+
+/** The token of the buyer's link, out of what a mail program made of it. Undefined where none is left. */
+export function tokenIn({ hash, search }: Pick<Location, 'hash' | 'search'>): string | undefined {
+  return findToken(decoded(hash)) ?? findToken(decoded(search));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Cut within a sequence.
+    return text;
+  }
+}
