@@ -60,7 +60,7 @@ export const COLUMNS: readonly Column[] = [
   { title: 'Date', width: '6.5rem', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
   {
     title: 'Status',
-    width: '9.75rem',
+    width: '10.5rem',
     // As stored; grey where it is none of the four.
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>

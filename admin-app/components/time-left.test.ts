@@ -77,6 +77,7 @@ const TURNS: [
   ['counter', 'rejected', 1, undefined],
   ['offer', 'accepted', 1, undefined],
   ['decline', 'rejected', 1, undefined],
+  ['withdraw', 'rejected', 1, { text: 'Withdrawn by the buyer' }],
   ['withdraw', 'negotiating', 1, undefined],
   ['close', 'negotiating', 1, undefined],
   ['one of a later version', 'negotiating', 1, undefined],

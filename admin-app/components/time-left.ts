@@ -41,7 +41,7 @@ const SILENT_AFTER_MS = 7 * DAY_MS;
 export interface Turn {
   /**
    * `Your move, 20 h left`, `Overdue by 3 h`, `Their move, 6 d left`, `Ended`, `Agreed 1 h ago`,
-   * `Heard nothing for 7 d`, or what `dealLine` says.
+   * `Heard nothing for 7 d`, `Withdrawn by the buyer`, or what `dealLine` says.
    */
   readonly text: string;
   /** What it waits for: the owner's move, or one that should have been made by now. */
@@ -71,6 +71,7 @@ export function turnOf(
       text: age < SILENT_AFTER_MS ? `Agreed ${lengthOf(age)} ago` : `Heard nothing for ${lengthOf(age)}`,
     };
   }
+  if (kind === 'withdraw' && status === 'rejected') return { text: 'Withdrawn by the buyer' };
   if (status === 'accepted' || status === 'rejected') return;
   if (kind === 'counter') {
     const left = Date.parse(valid_until ?? at) - now;

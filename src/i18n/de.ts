@@ -211,6 +211,7 @@ export const de: Messages = {
       'Sie erhalten eine E-Mail, sobald der Inhaber antwortet, mit einem Link zu dieser Seite. Bis dahin ist nichts zu tun.',
     noMail:
       'Die Antwort erscheint auf dieser Seite: Bewahren Sie ihren Link auf. Bis dahin ist nichts zu tun.',
+    again: 'Auf der Seite von {domain} können Sie ein neues Angebot machen.',
     closing: 'Der Inhaber schreibt Ihnen zu Zahlung und Übertragung.',
     notDue:
       'Die Vereinbarung gilt nicht mehr: Bitte zahlen Sie nichts. Falls Sie schon gezahlt haben, schreiben Sie dem Verkäufer.',

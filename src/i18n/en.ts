@@ -246,6 +246,8 @@ export const en = {
     waiting:
       'You get an email when the owner answers, with a link to this page. Nothing is to be done until then.',
     noMail: 'The answer appears on this page: keep its link. Nothing is to be done until then.',
+    /** After a withdrawal; `{domain}` is a link. */
+    again: 'You can make a new offer on the page of {domain}.',
     closing: 'The owner will write to you about payment and transfer.',
     /** After an agreement that was taken back. */
     notDue:

@@ -23,6 +23,8 @@ const REFRESH_MS = 30_000;
 interface Props {
   messages: NegotiationMessages;
   language: string;
+  /** Of the pages in this language: empty or `/de`. */
+  prefix: string;
   owner?: string | undefined;
   /** Email for visitors. */
   contact?: string | undefined;
@@ -31,7 +33,14 @@ interface Props {
 }
 
 /** What the buyer's link opens: what is open now with the moves that are possible, and those so far. */
-export function Negotiation({ messages, language, owner = messages.theOwner, contact, contacts }: Props) {
+export function Negotiation({
+  messages,
+  language,
+  prefix,
+  owner = messages.theOwner,
+  contact,
+  contacts,
+}: Props) {
   const state = useStore($negotiation, { ssr: 'initial' });
 
   useEffect(() => {
@@ -162,6 +171,20 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
               isNext={state.isNext}
               {...{ negotiation, messages, language, owner }}
             />
+            {status === 'withdrawn' && (
+              <p>
+                <Filled
+                  text={messages.again}
+                  values={{
+                    domain: (
+                      <a href={`https://${domain}${prefix}/`} translate="no">
+                        <bdi dir="ltr">{name}</bdi>
+                      </a>
+                    ),
+                  }}
+                />
+              </p>
+            )}
             {buyerMoves}
           </section>
           <div className="side">

@@ -172,6 +172,25 @@ test('beside the field of another offer stands that it replaces the owner’s', 
   await checkAccessibility('another offer beside a counter-offer');
 });
 
+test('after a withdrawal the page links to that of the name, in its language', async ({ page }) => {
+  const WITHDRAW = { number: 3, side: 'buyer', kind: 'withdraw', at: '2026-11-23T10:30:00Z' } as const;
+  const after: Negotiation = {
+    ...OPEN,
+    status: 'withdrawn',
+    seen: 3,
+    moves: [...OPEN.moves, WITHDRAW],
+    can: [],
+  };
+  await serve(page, { now: OPEN, after });
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto(`/de/offer/#${TOKEN}`);
+  await page.getByRole('button', { name: 'Zurückziehen' }).click();
+  await page.getByRole('button', { name: 'Zurückziehen' }).click();
+  const now = page.getByRole('region', { name: 'Sie haben Ihr Angebot zurückgezogen' });
+  await expect(now.getByRole('link', { name: 'lap.app' })).toHaveAttribute('href', 'https://lap.app/de/');
+  await checkAccessibility('a withdrawn offer');
+});
+
 test('a translated page shows each state, and a link that dies while it is open', async ({
   page,
   pageErrors,
