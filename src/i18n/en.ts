@@ -261,6 +261,9 @@ export const en = {
     orOffer: 'Or make another offer',
     yourOffer: 'Your Offer',
     anyAmount: 'Any amount',
+    /** The field for a note of each move. */
+    note: 'Note',
+    optional: 'Optional',
     sendOffer: 'Send offer',
     sendAmount: 'Send {amount}',
     /** Where the other offer ends the owner's counter-offer. */
@@ -348,6 +351,8 @@ export const en = {
       missing: 'Please write an amount.',
       too_long: 'Please shorten the amount to 500 characters.',
       not_plain_text: 'Please remove line breaks and control characters from the amount.',
+      note_too_long: 'Please shorten the note to 1,000 characters.',
+      note_control_characters: 'Please remove control characters from the note.',
       unexpected: 'This could not be sent. Please try again.',
     },
   },

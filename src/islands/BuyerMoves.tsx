@@ -24,11 +24,13 @@ const SHORT_AMOUNT = 24;
 export function BuyerMoves({ state, messages, language, owner, name }: Props) {
   const [chosen, choose] = useState<Kind>();
   const [before, setBefore] = useState<Kind>();
+  const [note, setNote] = useState('');
   const { negotiation, isSending, failure } = state;
   const { can, moves } = negotiation;
   const amount = shownAmountOf(moves, language);
   const values = { domain: name, owner };
   const texts: Record<string, string> = messages.failures;
+  const field = <NoteField {...{ messages, note, setNote, failure }} />;
   const error = failure && (
     <p id="move-failure" className="error" role="alert">
       {texts[failure] ?? messages.failures.unexpected}
@@ -47,7 +49,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
         aria-labelledby="question"
         onSubmit={(event) => {
           event.preventDefault();
-          void sendMove({ kind: chosen });
+          void sendMove({ kind: chosen, ...(note && { note }) });
         }}
       >
         <p id="question">
@@ -58,6 +60,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
         <p className="soft" id="about-question">
           {interpolate(messages.ask[`${chosen}Text`], values)}
         </p>
+        <div className="cells">{field}</div>
         {error}
         <div className="choices">
           <button
@@ -100,7 +103,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
       {can.includes('accept') && opening('accept', 'button')}
       {isOffering ? (
         <AnotherOffer
-          {...{ messages, isSending, failure, error }}
+          {...{ messages, note, field, isSending, failure, error }}
           title={can.includes('accept') ? messages.orOffer : isWaiting ? messages.another : messages.offer}
           replaces={can.includes('accept') ? amount : undefined}
         />
@@ -126,6 +129,9 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
 
 interface AnotherOfferProps extends Pick<Props, 'messages'> {
   title: string;
+  note: string;
+  /** That of the note. */
+  field: ReactNode;
   /** The owner's counter-offer, which another offer ends. */
   replaces: ShownAmount | undefined;
   isSending: boolean;
@@ -134,7 +140,16 @@ interface AnotherOfferProps extends Pick<Props, 'messages'> {
 }
 
 /** The form of another offer. Its button repeats the amount that is typed. */
-function AnotherOffer({ messages, title, replaces, isSending, failure, error }: AnotherOfferProps) {
+function AnotherOffer({
+  messages,
+  title,
+  note,
+  field,
+  replaces,
+  isSending,
+  failure,
+  error,
+}: AnotherOfferProps) {
   const [typed, setTyped] = useState('');
   const shown = typed.trim();
   const send =
@@ -148,7 +163,7 @@ function AnotherOffer({ messages, title, replaces, isSending, failure, error }: 
       aria-labelledby="another"
       onSubmit={(event) => {
         event.preventDefault();
-        void sendMove({ kind: 'offer', amount: typed });
+        void sendMove({ kind: 'offer', amount: typed, ...(note && { note }) });
       }}
     >
       <h3 id="another">{title}</h3>
@@ -162,11 +177,12 @@ function AnotherOffer({ messages, title, replaces, isSending, failure, error }: 
             required
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
-            aria-invalid={!!failure || undefined}
+            aria-invalid={(!!failure && !isOfNote(failure)) || undefined}
             aria-describedby={`amount-hint${replaces ? ' replaces' : ''}${failure ? ' move-failure' : ''}`}
           />
           <small id="amount-hint">{messages.anyAmount}</small>
         </div>
+        {field}
       </div>
       {replaces && (
         <p id="replaces" className="replaces">
@@ -180,6 +196,33 @@ function AnotherOffer({ messages, title, replaces, isSending, failure, error }: 
       </button>
     </form>
   );
+}
+
+interface NoteFieldProps extends Pick<Props, 'messages'> {
+  note: string;
+  setNote: (note: string) => void;
+  failure: string | undefined;
+}
+
+function NoteField({ messages, note, setNote, failure }: NoteFieldProps) {
+  const isWrong = failure !== undefined && isOfNote(failure);
+  return (
+    <div className="field">
+      <label htmlFor="note">{messages.note}</label>
+      <textarea
+        id="note"
+        value={note}
+        onChange={({ target }) => setNote(target.value)}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? 'note-hint move-failure' : 'note-hint'}
+      />
+      <small id="note-hint">{messages.optional}</small>
+    </div>
+  );
+}
+
+function isOfNote(failure: string): boolean {
+  return failure.startsWith('note_');
 }
 
 function focus(element: HTMLElement | null): void {

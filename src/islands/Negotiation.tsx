@@ -119,6 +119,7 @@ export function Negotiation({
   const { domain, status, moves, deal } = negotiation;
   const name = negotiation.shown ?? domain;
   const [head, tail, ending] = breakName(name);
+  const saying = sayingOf(moves);
   const buyerMoves = <BuyerMoves key={negotiation.seen} {...{ state, messages, language, owner, name }} />;
   const seller = (owner !== messages.theOwner || contact || contacts.length > 0) && (
     <section className="seller" aria-labelledby="seller-title">
@@ -196,6 +197,11 @@ export function Negotiation({
                     <MoveTitle {...{ move, moves, messages, language, owner }} />
                   </b>
                   <time dateTime={move.at}>{timeText(move.at, language, 'short')}</time>
+                  {move.note && move !== saying && (
+                    <q dir="auto" className="note">
+                      {move.note}
+                    </q>
+                  )}
                 </li>
               ))}
             </ol>
@@ -279,20 +285,25 @@ function Now({
   );
 }
 
-/** The owner's, of the last move. */
+/** The last move, if it is the owner's and has a note: that stands above, the others below their moves. */
+function sayingOf(moves: readonly StoredMove[]): StoredMove | undefined {
+  const last = moves.at(-1);
+  return last?.side === 'owner' && last.note ? last : undefined;
+}
+
 function Note({
   moves,
   language,
   owner,
 }: Pick<Props, 'language'> & { moves: readonly StoredMove[]; owner: string }) {
-  const last = moves.at(-1);
-  if (last?.side !== 'owner' || !last.note) return undefined;
+  const saying = sayingOf(moves);
+  if (!saying) return undefined;
   return (
     <>
       <p className="say" dir="auto">
-        {last.note}
+        {saying.note}
       </p>
-      <p className="by">{`${owner}, ${timeText(last.at, language, 'short')}`}</p>
+      <p className="by">{`${owner}, ${timeText(saying.at, language, 'short')}`}</p>
     </>
   );
 }

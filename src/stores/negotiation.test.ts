@@ -100,6 +100,19 @@ test('an error leaves what is shown, and a second press sends nothing while a mo
   assert.deepEqual([state.status === 'shown' && state.failure, sent.length], ['internal', 2]);
 });
 
+test('what is wrong with a note is told from what is wrong with an amount', async () => {
+  for (const [field, failure] of [
+    ['note', 'note_too_long'],
+    ['amount', 'too_long'],
+  ]) {
+    respondWith([200, OPEN], [400, { error: 'Too long.', code: 'too_long', field }]);
+    await openNegotiation('token');
+    await sendMove({ kind: 'offer', amount: '$4,000', note: 'Thank you.' });
+    const state = $negotiation.get();
+    assert.equal(state.status === 'shown' && state.failure, failure);
+  }
+});
+
 test('a link that dies while it is open is invalid at the next move', async () => {
   respondWith([200, OPEN], [404, { error: 'Not valid.', code: 'link_invalid' }]);
   await openNegotiation('token');

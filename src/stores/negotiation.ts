@@ -20,7 +20,7 @@ export type NegotiationState =
       isSending: boolean;
       /** Shown in place of an earlier state, so that it takes the focus. */
       isNext: boolean;
-      /** Why the last move was not made: a code of the function's rejections, or `unexpected`. */
+      /** Why the last move was not made: a code of the function's rejections, `note_too_long` for the note's; or `unexpected`. */
       failure?: string | undefined;
     };
 
@@ -80,8 +80,9 @@ function show(token: string, result: NegotiationResult, failure?: string): void 
     });
     return;
   }
-  const code = (result.status === 'rejected' && result.rejection.code) || 'unexpected';
+  const rejection = result.status === 'rejected' ? result.rejection : undefined;
+  const code = rejection?.code || 'unexpected';
   if (code === 'link_invalid') $negotiation.set({ status: 'invalid' });
   else if (state.status !== 'shown') $negotiation.set({ status: 'failed' });
-  else $negotiation.set({ ...state, isSending: false, failure: code });
+  else $negotiation.set({ ...state, isSending: false, failure: rejection?.field === 'note' ? `note_${code}` : code });
 }

@@ -191,6 +191,49 @@ test('after a withdrawal the page links to that of the name, in its language', a
   await checkAccessibility('a withdrawn offer');
 });
 
+test('a note goes with each move, and notes stay with their moves', async ({ page }) => {
+  const note = 'Our budget ends there.\n<b>Thank you.</b>';
+  const NEXT = { ...OFFER, number: 3, amount: '$4,000', note };
+  const after: Negotiation = { ...OPEN, seen: 3, moves: [...OPEN.moves, NEXT], can: ['offer', 'withdraw'] };
+  const moves = await serve(page, { now: OPEN, after });
+  await page.goto(`/offer/#${TOKEN}`);
+  const history = page.locator('.moves').getByRole('listitem');
+  const counter = page.locator('.now').getByText('Escrow is fine.');
+  await expect(counter).toBeVisible();
+  await expect(history.last(), 'once').not.toContainText('Escrow is fine.');
+  await page.getByRole('button', { name: 'Make another offer' }).click();
+  await page.getByRole('textbox', { name: 'Your Offer' }).fill('$4,000');
+  await page.getByRole('textbox', { name: 'Note' }).fill(note);
+  await page.getByRole('button', { name: 'Send $4,000' }).click();
+  await expect(history.nth(1)).toContainText('Escrow is fine.');
+  await expect(history.nth(2)).toContainText('Our budget ends there. <b>Thank you.</b>');
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('Too slow.');
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await expect.poll(() => moves).toEqual([
+    { kind: 'offer', seen: 2, amount: '$4,000', note },
+    { kind: 'withdraw', seen: 3, note: 'Too slow.' },
+  ]);
+});
+
+test('a note that is too long is named at its field', async ({ page, pageErrors }) => {
+  pageErrors.expect(/400/);
+  await page.route('**/functions/v1/negotiation', (route) =>
+    route.request().postDataJSON().move
+      ? route.fulfill({ status: 400, json: { error: 'Too long.', code: 'too_long', field: 'note' } })
+      : route.fulfill({ json: OPEN }),
+  );
+  await page.goto(`/offer/#${TOKEN}`);
+  await page.getByRole('button', { name: 'Make another offer' }).click();
+  await page.getByRole('textbox', { name: 'Your Offer' }).fill('$4,000');
+  const note = page.getByRole('textbox', { name: 'Note' });
+  await note.fill('a'.repeat(1_001));
+  await page.getByRole('button', { name: 'Send $4,000' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Please shorten the note to 1,000 characters.');
+  await expect(note).toHaveAttribute('aria-invalid', 'true');
+  await expect(note).toHaveValue('a'.repeat(1_001));
+});
+
 test('a translated page shows each state, and a link that dies while it is open', async ({
   page,
   pageErrors,

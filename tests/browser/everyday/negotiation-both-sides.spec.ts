@@ -173,3 +173,46 @@ test('without mail the link is copied, and ends when there is a new one', async 
   await expect(panel).toContainText('You set the status by hand');
   await expect(moves).toContainText('You closed the offer by its status');
 });
+
+test('the buyer’s notes reach the owner, and an offer that the buyer withdrew has its own words and filter', async ({
+  page,
+  context,
+  startOwnProduct,
+}) => {
+  const { origin, ...product } = await startOwnProduct();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  await makeOffer({ origin, ...product });
+  const { row, panel, moves } = await openRow(page, origin);
+  await panel.getByLabel('Your amount').fill('$14,000');
+  await panel.getByRole('button', { name: 'Send' }).click();
+  await panel.getByRole('button', { name: 'Copy link' }).click();
+  const pathOf = async () => LINK.exec(await page.evaluate(() => navigator.clipboard.readText()))?.[1] ?? '';
+  await expect.poll(pathOf).not.toBe('');
+
+  const buyer = await context.newPage();
+  await buyer.goto(`${origin}${await pathOf()}`);
+  await buyer.getByRole('button', { name: 'Make another offer' }).click();
+  await buyer.getByRole('textbox', { name: 'Your Offer' }).fill('$13,000');
+  await buyer.getByRole('textbox', { name: 'Note' }).fill('Our budget ends there.');
+  await buyer.getByRole('button', { name: 'Send $13,000' }).click();
+  await expect(buyer.getByText('Our budget ends there.')).toBeVisible();
+  await comeBack(page);
+  await expect(moves).toContainText(/Ada Lovelace offered \$13,000.*Our budget ends there\./);
+
+  await buyer.getByRole('button', { name: 'Withdraw' }).click();
+  await buyer.getByRole('textbox', { name: 'Note' }).fill('We found another name.');
+  await buyer.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(buyer.getByRole('link', { name: 'lap.app', exact: true })).toHaveAttribute(
+    'href',
+    'https://lap.app/',
+  );
+  await comeBack(page);
+  await expect(row.getByRole('combobox')).toHaveValue('rejected');
+  await expect(row.getByText('Withdrawn by the buyer')).toBeVisible();
+  await expect(moves).toContainText(/withdrew the offer.*We found another name\./);
+  await page.getByRole('button', { name: 'withdrawn 1' }).click();
+  await expect(row).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search offers' }).fill('found another');
+  await waitUntilQuiet(page);
+  await expect(row).toBeVisible();
+});
