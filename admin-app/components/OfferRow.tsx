@@ -1,13 +1,13 @@
 import { type MouseEvent, memo, type Ref } from 'react';
-import type { Offer, OfferStatus } from '#contract/offer.ts';
+import type { OfferStatus } from '#contract/offer.ts';
 import { toggleHistory } from '../stores/admin.ts';
+import type { ListedOffer } from '../stores/earlier-offers.ts';
 import { COLUMNS } from './columns.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 
-interface Props {
+interface Props extends ListedOffer {
   /** The row's index among all offers. */
   row: number;
-  offer: Offer;
   /** The selected status while it is not saved yet. */
   chosen: OfferStatus | undefined;
   /** The error of saving it. */
@@ -15,8 +15,13 @@ interface Props {
   ref?: Ref<HTMLTableRowElement>;
 }
 
-export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref }: Props) {
-  const attributes = { ref, 'data-index': row, 'aria-rowindex': row + FIRST_ROW };
+export const OfferRow = memo(function OfferRow({ row, offer, group, earlier, chosen, error, ref }: Props) {
+  const attributes = {
+    ref,
+    'data-index': row,
+    'data-earlier': (group && earlier === 0) || undefined,
+    'aria-rowindex': row + FIRST_ROW,
+  };
   return (
     <ErrorBoundary
       what="this offer"
@@ -29,7 +34,7 @@ export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref 
       <tr {...attributes} onClick={(event) => isOnRow(event) && toggleHistory(offer.id)}>
         {COLUMNS.map(({ title, Cell }) => (
           <td key={title} data-column={title}>
-            <Cell offer={offer} chosen={chosen} error={error} />
+            <Cell {...{ offer, group, earlier, chosen, error }} />
           </td>
         ))}
       </tr>

@@ -1,7 +1,8 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
-import type { CSSProperties } from 'react';
-import { $choices, $linked, offersStore } from '../stores/admin.ts';
+import { type CSSProperties, useEffect } from 'react';
+import { $choices, $linked, $open, $shownGroups, offersStore, showGroup } from '../stores/admin.ts';
+import { type ListedOffer, withGroups } from '../stores/earlier-offers.ts';
 import { isLong, offerAt } from '../stores/offer-list.ts';
 import type { Choices } from '../stores/offer-status.ts';
 import { statusMutations, updateErrorOf } from '../stores/offer-status.ts';
@@ -46,17 +47,7 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
               {isLong(list.index) ? (
                 <LongOffers list={list} pages={pages} {...changes} />
               ) : (
-                <tbody>
-                  {[...pages.values()].flat().map((offer, row) => (
-                    <OfferRow
-                      key={offer.id}
-                      row={row}
-                      offer={offer}
-                      chosen={choices[offer.id]}
-                      error={errors.get(offer.id)}
-                    />
-                  ))}
-                </tbody>
+                <ShortList list={list} pages={pages} {...changes} />
               )}
             </table>
           </ShownStandings>
@@ -66,13 +57,44 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
   );
 }
 
-interface LongOffersProps extends Pick<LoadedOffers, 'list' | 'pages'> {
+/** All rows, without earlier offers of a customer for the same name until they are shown, or while one of them is open. */
+function ShortList({ list, pages, choices, errors }: RowsProps) {
+  const shown = useStore($shownGroups);
+  const open = useStore($open);
+  const linked = useStore($linked);
+  const offers = [...pages.values()].flat();
+  // In another order the newest one is not the first.
+  const listed: ListedOffer[] = list.filter.sort
+    ? offers.map((offer) => ({ offer, earlier: 0 }))
+    : withGroups(offers);
+  const linkedGroup =
+    linked.status === 'found' ? listed.find(({ offer }) => offer.id === linked.id)?.group : undefined;
+  useEffect(() => {
+    if (linkedGroup) showGroup(linkedGroup);
+  }, [linkedGroup]);
+  return (
+    <tbody>
+      {listed.map(({ offer, group, earlier }, row) =>
+        group && earlier === 0 && !shown.has(group) && !open.has(offer.id) ? null : (
+          <OfferRow
+            key={offer.id}
+            {...{ row, offer, group, earlier }}
+            chosen={choices[offer.id]}
+            error={errors.get(offer.id)}
+          />
+        ),
+      )}
+    </tbody>
+  );
+}
+
+interface RowsProps extends Pick<LoadedOffers, 'list' | 'pages'> {
   readonly choices: Choices;
   /** By offer id. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
-function LongOffers({ list, pages, choices, errors }: LongOffersProps) {
+function LongOffers({ list, pages, choices, errors }: RowsProps) {
   const linked = useStore($linked);
   return (
     <LongList
@@ -90,6 +112,7 @@ function LongOffers({ list, pages, choices, errors }: LongOffersProps) {
             ref={ref}
             row={row}
             offer={offer}
+            earlier={0}
             chosen={choices[offer.id]}
             error={errors.get(offer.id)}
           />

@@ -3,9 +3,11 @@ import type { Returned } from '#contract/calls.ts';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { clearUpdateError } from '../stores/admin.ts';
+import type { ListedOffer } from '../stores/earlier-offers.ts';
 import { amountLine, isFullPrice } from './amount-line.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { DomainName } from './DomainName.tsx';
+import { EarlierOffers } from './EarlierOffers.tsx';
 import { EmailCell } from './EmailCell.tsx';
 import { Icon } from './Icon.tsx';
 import { LinkMark } from './LinkMark.tsx';
@@ -22,7 +24,7 @@ interface Column {
   title: string;
   /** In fractions of what the columns with a length leave, at widths that have room for columns. */
   width: string;
-  Cell: (row: { offer: Offer; chosen: OfferStatus | undefined; error: string | undefined }) => ReactNode;
+  Cell: (row: ListedOffer & { chosen: OfferStatus | undefined; error: string | undefined }) => ReactNode;
 }
 
 export const COLUMNS: readonly Column[] = [
@@ -54,13 +56,18 @@ export const COLUMNS: readonly Column[] = [
   {
     title: 'Customer',
     width: '9fr',
-    Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} />,
+    Cell: ({ offer, group, earlier }) => (
+      <>
+        <VisitorText title="Customer" text={offer.customer_name} />
+        {group && earlier > 0 && <EarlierOffers {...{ offer, group, earlier }} />}
+      </>
+    ),
   },
   { title: 'Email', width: '15fr', Cell: EmailCell },
   { title: 'Date', width: '6.5rem', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
   {
     title: 'Status',
-    width: '10.5rem',
+    width: '9.75rem',
     // As stored; grey where it is none of the four.
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>

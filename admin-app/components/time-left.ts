@@ -76,7 +76,9 @@ export function turnOf(
   if (kind === 'counter') {
     const left = Date.parse(valid_until ?? at) - now;
     // 7 days are still 7 an hour later, as on the buyer's page.
-    return left > 0 ? { text: `Their move, ${lengthOf(left, Math.round)} left` } : { text: 'Ended', tone: 'yours' };
+    return left > 0
+      ? { text: `Their move, ${lengthOf(left, Math.round)} left` }
+      : { text: 'Ended', tone: 'yours' };
   }
   if (kind !== 'offer' && kind !== 'take_back') return;
   const left = timeLeft(at, now, replyWithin);

@@ -8,6 +8,7 @@ import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { createAskingPrices } from './asking-prices.ts';
 import { createCopy } from './copy.ts';
+import { createEarlierOffers } from './earlier-offers.ts';
 import { createExport } from './export-offers.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
@@ -66,6 +67,8 @@ export const { standingsQuery } = standings;
 export const { exportOffers } = createExport(offersStore, standings, cache);
 
 export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
+
+export const { $shownGroups, showGroup, toggleGroup } = createEarlierOffers(cache);
 
 export const {
   $drafts,

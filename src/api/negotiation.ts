@@ -9,7 +9,8 @@ export type NegotiationResult =
 /** Reads what a buyer's link opens, or makes the buyer's move. Never throws. The same move is made once. */
 export async function callNegotiation(token: string, move?: Move): Promise<NegotiationResult> {
   const result =
-    (!move && (await earlyResult(token))) || (await callFunction('negotiation', { token, ...(move && { move }) }));
+    (!move && (await earlyResult(token))) ||
+    (await callFunction('negotiation', { token, ...(move && { move }) }));
   if (result.status !== 'done') return result;
   const negotiation = NegotiationSchema.safeParse(result.body);
   return negotiation.success ? { status: 'done', negotiation: negotiation.data } : { status: 'unexpected' };

@@ -191,7 +191,8 @@ export const de: Messages = {
       code: 'Code',
       hint: '27 Buchstaben und Ziffern',
       open: 'Öffnen',
-      wrong: 'Dieser Code enthält einen Tippfehler. Bitte vergleichen Sie ihn Zeichen für Zeichen mit der E-Mail.',
+      wrong:
+        'Dieser Code enthält einen Tippfehler. Bitte vergleichen Sie ihn Zeichen für Zeichen mit der E-Mail.',
       write: 'Oder schreiben Sie an {contact}.',
     },
     now: {

@@ -192,7 +192,7 @@ function AnotherOffer({
       )}
       {error}
       <button type="submit" className="button second" aria-disabled={isSending}>
-        <span key={`${isSending} ${shown === ''}`}>{isSending ? messages.sending : send}</span>
+        <span key={`${isSending} ${typeof send}`}>{isSending ? messages.sending : send}</span>
       </button>
     </form>
   );

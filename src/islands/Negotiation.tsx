@@ -242,11 +242,7 @@ function Now({
         <WithAmount text={messages.now[what]} amount={amount} values={{ owner }} />
       </h2>
       {status === 'open' && (
-        <p
-          className="amount"
-          data-size={sizeOf(amount.text)}
-          translate={amount.isClear ? 'no' : undefined}
-        >
+        <p className="amount" data-size={sizeOf(amount.text)} translate={amount.isClear ? 'no' : undefined}>
           {amount.text}
         </p>
       )}

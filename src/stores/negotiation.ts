@@ -84,5 +84,10 @@ function show(token: string, result: NegotiationResult, failure?: string): void 
   const code = rejection?.code || 'unexpected';
   if (code === 'link_invalid') $negotiation.set({ status: 'invalid' });
   else if (state.status !== 'shown') $negotiation.set({ status: 'failed' });
-  else $negotiation.set({ ...state, isSending: false, failure: rejection?.field === 'note' ? `note_${code}` : code });
+  else
+    $negotiation.set({
+      ...state,
+      isSending: false,
+      failure: rejection?.field === 'note' ? `note_${code}` : code,
+    });
 }

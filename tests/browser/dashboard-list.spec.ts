@@ -5,6 +5,7 @@ import { dataKeys } from '../abuse/data-keys.ts';
 import { encodeProof, proofMaker } from '../abuse/proofs.ts';
 import { callFunction, eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import {
   expect,
   holdRequests,
@@ -150,6 +151,46 @@ test.describe('held offers', () => {
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect(table.getByRole('combobox')).toHaveCount(50);
   });
+});
+
+test('open offers of a customer for one name are one row, until the earlier ones are shown', async ({
+  page,
+  product,
+}) => {
+  await eraseAllOffers(product);
+  const [first = ''] = [
+    await makeOffer(product, { offer_amount: '$1,000' }),
+    await makeOffer(product, { customer_name: 'Grace Hopper' }),
+    await makeOffer(product, { offer_amount: '$2,000' }),
+    await makeOffer(product, { offer_amount: '$3,000' }),
+  ];
+  const checkAccessibility = await accessibilityChecker(page);
+  await signIn(page);
+  const amounts = page.locator('tbody td[data-column="Offer"] > bdi');
+  await expect(amounts).toHaveText(['$3,000', '$12,000']);
+  await expect(page.getByRole('button', { name: 'all 4' })).toBeVisible();
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '5');
+  const earlier = page.getByRole('button', { name: '2 earlier of Ada Lovelace for lap.app' });
+  await earlier.press('Enter');
+  await expect(amounts).toHaveText(['$3,000', '$2,000', '$1,000', '$12,000']);
+  for (const row of await page.locator('tbody').getByRole('row').all()) {
+    await expect(row.getByRole('cell')).toHaveCount(7);
+    await expect(row.getByRole('combobox')).toHaveCount(1);
+  }
+  await checkAccessibility('earlier offers of a customer');
+  // An open row stays, with what is typed in it.
+  await page
+    .getByRole('button', { name: /^Answer the offer of Ada/ })
+    .nth(2)
+    .click();
+  await earlier.click();
+  await expect(amounts).toHaveText(['$3,000', '$1,000', '$12,000']);
+  // Not as the newest any more.
+  await rowOf(page, '3,000').getByRole('combobox').selectOption('rejected');
+  await expect(page.getByRole('button', { name: '1 earlier of Ada Lovelace for lap.app' })).toBeVisible();
+  await page.goto(`/admin/dashboard#offer=${first}`);
+  await page.reload();
+  await expect(rowOf(page, '1,000')).toBeFocused();
 });
 
 test.describe('a list of offers that cannot be loaded', () => {

@@ -159,6 +159,14 @@ test('every control of a translated dashboard works, and what it changes is show
     await button('1 new offer').click();
     await marked;
     await expect(rowOf(page, 'Alan').getByText('New', { exact: true })).toHaveCount(0);
+    for (const earlier of ['1 earlier', '2 earlier']) {
+      await makeOffer(product, { customer_name: 'Alan Turing' });
+      await select('Ada').focus();
+      await comeBack(page);
+      await button('1 new offer').click();
+      await button(`${earlier} of Alan Turing for lap.app`).click();
+    }
+    await expect(rowOf(page, 'Alan')).toHaveCount(1);
     await page.evaluate(() => {
       location.hash = '#offer=00000000-0000-4000-8000-000000000000';
     });

@@ -210,10 +210,12 @@ test('a note goes with each move, and notes stay with their moves', async ({ pag
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('textbox', { name: 'Note' }).fill('Too slow.');
   await page.getByRole('button', { name: 'Withdraw' }).click();
-  await expect.poll(() => moves).toEqual([
-    { kind: 'offer', seen: 2, amount: '$4,000', note },
-    { kind: 'withdraw', seen: 3, note: 'Too slow.' },
-  ]);
+  await expect
+    .poll(() => moves)
+    .toEqual([
+      { kind: 'offer', seen: 2, amount: '$4,000', note },
+      { kind: 'withdraw', seen: 3, note: 'Too slow.' },
+    ]);
 });
 
 test('a note that is too long is named at its field', async ({ page, pageErrors }) => {
@@ -289,7 +291,10 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   await expect(page.getByRole('heading', { name: 'Ihr Angebot liegt beim Inhaber' })).toBeFocused();
   expect(moves).toEqual([{ kind: 'offer', seen: 2, amount: '4.000 €' }]);
   expect(await scrollsHorizontally(page)).toBe(false);
-  await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute('href', new RegExp(`/offer/#${TOKEN}$`));
+  await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute(
+    'href',
+    new RegExp(`/offer/#${TOKEN}$`),
+  );
 });
 
 test('the page in German has the owner’s and the agreed amount in its format, the buyer’s as typed', async ({

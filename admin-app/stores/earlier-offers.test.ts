@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Offer } from '#contract/offer.ts';
+import { withGroups } from './earlier-offers.ts';
+
+const offerOf = (
+  id: string,
+  customer_email = 'bea@example.com',
+  status = 'pending',
+  domain_name = 'lap.app',
+) => ({ id, customer_email, status, domain_name }) as Offer;
+const idsOf = (offers: Offer[]) =>
+  withGroups(offers).map(({ offer, group, earlier }) => `${offer.id}${group ? '*' : ''}${earlier || ''}`);
+
+test('open offers of one email for one name follow the newest of them', () => {
+  assert.deepEqual(
+    idsOf([
+      offerOf('new'),
+      offerOf('other', 'ada@example.com'),
+      offerOf('middle', 'Bea@Example.com ', 'negotiating'),
+      offerOf('elsewhere', 'bea@example.com', 'pending', 'host.example'),
+      offerOf('old'),
+    ]),
+    ['new*2', 'middle*', 'old*', 'other', 'elsewhere'],
+  );
+});
+
+test('offers that are not open stand alone', () => {
+  assert.deepEqual(
+    idsOf([offerOf('a', undefined, 'rejected'), offerOf('b'), offerOf('c', undefined, 'accepted')]),
+    ['a', 'b', 'c'],
+  );
+});
