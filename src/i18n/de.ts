@@ -193,7 +193,7 @@ export const de: Messages = {
       open: 'Öffnen',
       wrong:
         'Dieser Code enthält einen Tippfehler. Bitte vergleichen Sie ihn Zeichen für Zeichen mit der E-Mail.',
-      write: 'Oder schreiben Sie an {contact}.',
+      write: 'Oder schreiben Sie dem Verkäufer:',
     },
     now: {
       counter: '{owner} verlangt',
@@ -212,7 +212,7 @@ export const de: Messages = {
       'Sie erhalten eine E-Mail, sobald der Inhaber antwortet, mit einem Link zu dieser Seite. Bis dahin ist nichts zu tun.',
     noMail:
       'Die Antwort erscheint auf dieser Seite: Bewahren Sie ihren Link auf. Bis dahin ist nichts zu tun.',
-    again: 'Auf der Seite von {domain} können Sie ein neues Angebot machen.',
+    again: 'Neues Angebot für {domain} machen',
     closing: 'Der Inhaber schreibt Ihnen zu Zahlung und Übertragung.',
     notDue:
       'Die Vereinbarung gilt nicht mehr: Bitte zahlen Sie nichts. Falls Sie schon gezahlt haben, schreiben Sie dem Verkäufer.',

@@ -225,7 +225,7 @@ export const en = {
       hint: '27 letters and digits',
       open: 'Open',
       wrong: 'This code has a typing mistake. Please compare it with the email, letter by letter.',
-      write: 'Or write to {contact}.',
+      write: 'Or write to the seller:',
     },
     /** What is open, above its amount. */
     now: {
@@ -246,8 +246,8 @@ export const en = {
     waiting:
       'You get an email when the owner answers, with a link to this page. Nothing is to be done until then.',
     noMail: 'The answer appears on this page: keep its link. Nothing is to be done until then.',
-    /** After a withdrawal; `{domain}` is a link. */
-    again: 'You can make a new offer on the page of {domain}.',
+    /** After a withdrawal, the link to the page of the name. */
+    again: 'Make a new offer for {domain}',
     closing: 'The owner will write to you about payment and transfer.',
     /** After an agreement that was taken back. */
     notDue:

@@ -93,12 +93,12 @@ export function Negotiation({
           }}
         />
         {contact && (
-          <p>
-            <Filled
-              text={messages.cut.write}
-              values={{ contact: <a href={`mailto:${contact}`}>{contact}</a> }}
-            />
-          </p>
+          <>
+            <p>{messages.cut.write}</p>
+            <a className="button quiet" href={`mailto:${contact}`}>
+              {contact}
+            </a>
+          </>
         )}
       </div>
     );
@@ -135,6 +135,23 @@ export function Negotiation({
       ))}
     </section>
   );
+  const soFar = (
+    <ol className="moves">
+      {moves.map((move) => (
+        <li key={move.number} className={move.side === 'buyer' ? 'mine' : undefined}>
+          <b>
+            <MoveTitle {...{ move, moves, messages, language, owner }} />
+          </b>
+          <time dateTime={move.at}>{timeText(move.at, language, 'short')}</time>
+          {move.note && move !== saying && (
+            <q dir="auto" className="note">
+              {move.note}
+            </q>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
   return (
     <div className="deal" data-status={status}>
       {/* Keys replace whole elements, as in OfferForm. */}
@@ -162,6 +179,13 @@ export function Negotiation({
             {buyerMoves}
           </Deal>
           {seller}
+          {/* The steps say what has happened, but not what was written. */}
+          {moves.some((move) => move.note && move !== saying) && (
+            <section aria-labelledby="history-title">
+              <h2 id="history-title">{messages.moves}</h2>
+              {soFar}
+            </section>
+          )}
         </>
       ) : (
         <>
@@ -173,38 +197,24 @@ export function Negotiation({
               {...{ negotiation, messages, language, owner }}
             />
             {status === 'withdrawn' && (
-              <p>
+              <a className="link" href={`https://${domain}${prefix}/`}>
                 <Filled
                   text={messages.again}
                   values={{
                     domain: (
-                      <a href={`https://${domain}${prefix}/`} translate="no">
-                        <bdi dir="ltr">{name}</bdi>
-                      </a>
+                      <bdi dir="ltr" translate="no">
+                        {name}
+                      </bdi>
                     ),
                   }}
                 />
-              </p>
+              </a>
             )}
             {buyerMoves}
           </section>
           <div className="side">
             <h2>{messages.moves}</h2>
-            <ol className="moves">
-              {moves.map((move) => (
-                <li key={move.number} className={move.side === 'buyer' ? 'mine' : undefined}>
-                  <b>
-                    <MoveTitle {...{ move, moves, messages, language, owner }} />
-                  </b>
-                  <time dateTime={move.at}>{timeText(move.at, language, 'short')}</time>
-                  {move.note && move !== saying && (
-                    <q dir="auto" className="note">
-                      {move.note}
-                    </q>
-                  )}
-                </li>
-              ))}
-            </ol>
+            {soFar}
             <Zone text={messages.zone} language={language} />
             {seller}
           </div>
