@@ -76,15 +76,18 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
   const customer = withoutDirectionMarks(customer_name);
   const isTakenBack = moves.at(-1)?.kind === 'take_back';
   const fellThrough = status === 'declined' && isTakenBack;
+  const readable = useIsForSale(offer.domain_name) && link ? READABLE : '';
   const canAnswer = Object.keys(KINDS).some((kind) => can.includes(kind));
   return (
     <section className="answer" aria-label={`Answer to ${customer} for ${domain}`}>
       <h3>Answer</h3>
       {fellThrough ? (
-        <p>{`The deal fell through.${link ? READABLE : ''}`}</p>
+        <p key={readable}>{`The deal fell through.${readable}`}</p>
       ) : (
         status !== 'open' &&
-        status !== 'accepted' && <p>{ENDS[status] + (status === 'declined' && link ? READABLE : '')}</p>
+        status !== 'accepted' && (
+          <p key={readable}>{ENDS[status] + (status === 'declined' ? readable : '')}</p>
+        )
       )}
       {isTakenBack && <OffSale name={offer.domain_name} isOpen={status === 'open'} />}
       {canAnswer && (
@@ -107,6 +110,12 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       )}
     </section>
   );
+}
+
+/** Whether the link to a refusal opens: not that of a name which takes no offers. */
+function useIsForSale(name: string): boolean {
+  const listing = useListing(name);
+  return listing === undefined || listing?.state === 'for_sale';
 }
 
 /** What is left to do for a name whose deal has ended: reserved or sold it takes no moves. */
@@ -139,6 +148,7 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, mailTo, 
   const draft = useStore($drafts)[id] ?? NEW_DRAFT;
   const now = useStore($now);
   const asking = useAskingPrice(domain_name);
+  const isForSale = useIsForSale(domain_name);
   const currencies = useContext(SignCurrencies);
   const field = useRef<HTMLInputElement>(null);
   const write = (changed: Partial<Draft>) => writeDraft(id, changed);
@@ -251,7 +261,9 @@ function NextMove({ offer: { id, domain_name }, negotiation, isPending, mailTo, 
           {isPending ? 'Sending...' : 'Send'}
         </button>
         <small key={kind}>
-          {mailTo ? `Mail to ${mailTo}, with the link ${LINK_TO[kind]}.` : 'No mail is sent: copy the link.'}
+          {mailTo === undefined
+            ? 'No mail is sent: copy the link.'
+            : `Mail to ${mailTo}${kind !== 'decline' || isForSale ? `, with the link ${LINK_TO[kind]}` : ''}.`}
         </small>
       </div>
     </form>

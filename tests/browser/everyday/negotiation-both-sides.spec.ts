@@ -45,9 +45,11 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   const { row, panel, deal, moves } = await openRow(page, origin);
   await panel.getByLabel('Your amount').fill('$14,000');
   await panel.getByLabel('Note').fill('Escrow is fine.');
-  await expect(panel).toContainText('Mail to ada@example.com, with the link to answer.');
+  await expect(panel).toContainText('Mail to ada@example.com, in English, with the link to answer.');
   await panel.getByText('Decline', { exact: true }).click();
-  await expect(panel).toContainText('Mail to ada@example.com, with the link to read this for 14 days.');
+  await expect(panel).toContainText(
+    'Mail to ada@example.com, in English, with the link to read this for 14 days.',
+  );
   await panel.getByText('Counter', { exact: true }).click();
   const preview = panel.getByRole('group', { name: 'The mail' });
   await expect(preview.locator('b')).toHaveText('Counter-offer for lap.app');
