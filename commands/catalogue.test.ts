@@ -333,7 +333,7 @@ describe('with a catalogue of the owner', () => {
   test('import shows what it does, and writes only with --yes or after a yes', async () => {
     const before = readOwn();
     const preview =
-      /^names\.csv: 3 rows\nColumns imported: name from "name", price from "price"\n\nAdded: 1\n {2}one\.example\nChanged: 1\n {2}lap\.app: price "\$10,000" → "\$2"\nUnchanged: 0\nLeft out: 1\n {2}line 4: column "name" "bad name" is not/;
+      /^names\.csv: 3 rows\nColumns imported: name from "name", price from "price"\n\nAdded: 1\n {2}one\.example {2}\$1\nChanged: 1\n {2}lap\.app: price "\$10,000" → "\$2"\nUnchanged: 0\nLeft out: 1\n {2}line 4: column "name" "bad name" is not/;
     assertResult(await run('import', 'names.csv'), 1, preview);
     assertResult(
       await run('import', 'names.csv'),
@@ -512,6 +512,37 @@ describe('with a catalogue of the owner', () => {
       1,
       /^--separator is "x"\. Please write --separator ";"/,
     );
+  });
+
+  test('export for Afternic says what it leaves out, and is read back without a change', async () => {
+    const before = readOwn();
+    writeOwn(`${uniform(before)}  - name: euro.example\n    price: €900\n`);
+    assertResult(
+      await run('export', '--for', 'afternic', 'afternic.csv'),
+      0,
+      /^Wrote 4 names to .*afternic\.csv\.\nLeft out: 1\n {2}euro\.example: its price €900 is in EUR\nAfternic’s choice “Replace” deletes/,
+    );
+    assertResult(
+      await run('import', 'afternic.csv', '--yes'),
+      0,
+      /Unchanged: 4\n.*There is nothing to write\.$/s,
+    );
+    for (const [args, message] of [
+      [['--for', 'sedo', 'a.csv'], /^--for is "sedo"\. It takes afternic alone\.$/],
+      [['--for', 'afternic'], /^Please name one file, like this: .* export --for afternic names\.csv$/],
+      [['--for', 'afternic', '--separator', ';', 'a.csv'], /^--separator is not for --for afternic/],
+    ] as const)
+      assertResult(await run('export', ...args), 1, message);
+  });
+
+  test('import names columns that seem to have amounts and are not imported', async () => {
+    writeFileSync(join(project, 'more.csv'), 'Domain,Target,Purchase Price\none.example,$5,$1\n');
+    assertResult(
+      await run('import', 'more.csv', '--yes'),
+      0,
+      /\nWarning, columns that seem to have amounts and are not imported: "Target"\. If one has your prices, name it: --map "price=Target"\n/,
+    );
+    assert.doesNotMatch(readOwn(), /\$[15]\n/);
   });
 
   test('export writes a new file that import reads back', async () => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
 import { wrongCommand } from '../process/did-you-mean.ts';
-import { oneTooMany, readOptions } from '../process/read-options.ts';
+import { oneTooMany, readOptions, wrongValue } from '../process/read-options.ts';
 import { messageFor } from '../process/report-and-exit.ts';
 import { UserError } from '../process/user-error.ts';
 import { createCatalogue } from '../server/catalogue-edits/create-catalogue.ts';
@@ -28,7 +28,7 @@ import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
 import { unreadablePrices } from '../src/catalogue/unreadable-prices.ts';
 import { LANGUAGES, type Language } from '../src/i18n/languages.ts';
 import { addNames, type NameChanges, removeNames, setState } from './catalogue/change-names.ts';
-import { exportCsv } from './catalogue/export-csv.ts';
+import { afternicFile, exportCsv } from './catalogue/export-csv.ts';
 import { forSaleRecords } from './catalogue/for-sale-records.ts';
 import { count, importFile } from './catalogue/import-file.ts';
 import { newFileArgument } from './shared/file-argument.ts';
@@ -50,6 +50,7 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   check                         check the file, and those of the site's branding
   texts [LANGUAGE]              print every text of the pages with its key, for own/texts.LANGUAGE.yaml
   export [FILE.csv]             write all names as CSV
+    --for afternic              as that marketplace’s bulk file
   dns                           print records for the domains’ DNS that say that they are for sale
   undo                          take the last change back, also one of the dashboard`;
 
@@ -205,14 +206,41 @@ async function exportFile(given: string[], io: Io): Promise<void> {
   const catalogue = loadCatalogue(catalogueFile(io), io.cwd());
   const example = 'npm run catalogue -- export names.csv';
   const { values, positionals } = readOptions(
-    { args: given, options: { separator: { type: 'string' } }, allowPositionals: true },
+    {
+      args: given,
+      options: { separator: { type: 'string' }, for: { type: 'string' } },
+      allowPositionals: true,
+    },
     `It takes one file, like this: ${example}`,
   );
+  if (values.for !== undefined) return exportFor(values, positionals, catalogue, io);
   const lines = exportCsv(catalogue, separatorOf(values.separator));
   if (positionals.length === 0) return print(lines, io);
   const file = newFileArgument(example, positionals, io.cwd());
   await writeNewFile(file, Readable.from(lines));
   consoleOf(io).log(`Wrote ${count(catalogue.domains.length)} names to ${file}.`);
+}
+
+/** `export --for afternic`: a file as the marketplace wants it, and what is not in it. */
+async function exportFor(
+  values: { for?: string; separator?: string },
+  positionals: readonly string[],
+  catalogue: Catalogue,
+  io: Io,
+): Promise<void> {
+  const example = 'npm run catalogue -- export --for afternic names.csv';
+  if (values.for !== 'afternic') throw wrongValue('--for', values.for, 'It takes afternic alone.');
+  if (values.separator !== undefined)
+    throw new UserError('--separator is not for --for afternic: its file has commas.');
+  const { lines, leftOut, raised } = afternicFile(catalogue);
+  const file = newFileArgument(example, positionals, io.cwd());
+  await writeNewFile(file, Readable.from(lines));
+  const { log } = consoleOf(io);
+  log(`Wrote ${count(lines.length - 1)} names to ${file}.`);
+  if (raised.length > 0)
+    log(`Afternic takes no minimum below $20, so that these have $20: ${raised.join(', ')}`);
+  if (leftOut.length > 0) log([`Left out: ${count(leftOut.length)}`, ...leftOut].join('\n  '));
+  log('Afternic’s choice “Replace” deletes the names that this file lacks. To keep them, choose to add.');
 }
 
 async function printRecords(_given: string[], io: Io): Promise<void> {

@@ -8,7 +8,7 @@ import { isNoAmount } from '../../server/catalogue-edits/read-amount.ts';
 import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import fc from '../../tests/support/fast-check.ts';
-import { exportCsv } from './export-csv.ts';
+import { afternicFile, exportCsv } from './export-csv.ts';
 import { readTable } from './read-table.ts';
 
 const SETTINGS = { brokerUrl: 'https://b.example/{domain}' };
@@ -67,6 +67,47 @@ test('what is exported and imported again is the same catalogue', () => {
   );
 });
 
+test('a file for Afternic has its columns, dollars without a sign, and no name with another currency', () => {
+  const catalogue = parseCatalogue(
+    'names.yaml',
+    `settings: { currencies: { $: USD } }
+domains:
+  - { name: plain.example, price: "$2,000", minimum: "$900.50" }
+  - { name: none.example }
+  - { name: words.example, price: ask }
+  - { name: share.example, price: "4000 USD", minimum: 25% }
+  - { name: low.example, price: "$100", minimum: "$5" }
+  - { name: held.example, price: "$300", state: reserved }
+  - { name: gone.example, price: "$300", state: sold }
+  - { name: euro.example, price: "$300", minimum: "€200" }
+  - { name: xn--mller-kva.example, price: "$7" }
+`,
+  );
+  const { lines, leftOut, raised } = afternicFile(catalogue);
+  const [head = '', ...rows] = lines.map((line) => line.trimEnd());
+  assert.equal(
+    head,
+    'Domain,Buy Now Price,Floor Price,Min Offer,Lease to Own,Max Lease Period,Sale Lander,Show Buy Now Option,Show Lease to Own Option,Show Make Offer Option,Hidden',
+  );
+  assert.deepEqual(rows, [
+    'plain.example,2000,,900.50,N,,Buy It Now,Y,N,Y,N',
+    'none.example,0,,,N,,Request Price,N,N,Y,N',
+    'words.example,0,,,N,,Request Price,N,N,Y,N',
+    'share.example,4000,,1000,N,,Buy It Now,Y,N,Y,N',
+    'low.example,100,,20,N,,Buy It Now,Y,N,Y,N',
+    'held.example,300,,,N,,Buy It Now,Y,N,Y,Y',
+    'xn--mller-kva.example,7,,,N,,Buy It Now,Y,N,Y,N',
+  ]);
+  assert.deepEqual(raised, ['low.example']);
+  assert.deepEqual(leftOut, [
+    'gone.example: is sold',
+    'euro.example: its minimum €200 is in EUR',
+  ]);
+  const plan = planOf(lines.join(''), catalogue, 'USD');
+  assert.deepEqual([...plan.changes.set.keys()], ['low.example']);
+  assert.deepEqual(plan.changes.add, []);
+});
+
 test('an export changes an edited catalogue back', () => {
   const original = parseCatalogue(
     'names.json',
@@ -122,9 +163,9 @@ test('a cell of 16 times the length takes far less than 256 times as long', () =
   }
 });
 
-function planOf(csv: string, catalogue: Catalogue) {
+function planOf(csv: string, catalogue: Catalogue, currency?: string) {
   const table = readTable(Buffer.from(csv), 'a.csv');
-  return planImport(table, findColumns(table, 'a.csv'), { catalogue });
+  return planImport(table, findColumns(table, 'a.csv'), { catalogue }, currency);
 }
 
 test('links to buy a name are columns only of a catalogue that has one, and are read back', () => {

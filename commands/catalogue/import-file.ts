@@ -7,8 +7,10 @@ import { confirm } from '../../process/confirm.ts';
 import { UserError } from '../../process/user-error.ts';
 import {
   type ColumnMap,
+  columnsOfAmounts,
   currencyColumn,
   findColumns,
+  isInDollars,
   type Table,
 } from '../../server/catalogue-edits/columns.ts';
 import { editCatalogue } from '../../server/catalogue-edits/edit-catalogue.ts';
@@ -54,7 +56,7 @@ export async function importFile(path: string, options: ImportOptions, io: Io): 
   const shown = path === STDIN ? 'The list' : basename(path);
   const table = readTable(bytes, shown, mapping);
   const map = findColumns(table, shown, mapping);
-  const plan = planImport(table, map, target, code);
+  const plan = planImport(table, map, target, code ?? (isInDollars(table.columns) ? 'USD' : undefined));
   const { changes, changed, leftOut } = plan;
   log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table, map)}\n`);
   log(describeImport(plan, quiet));
@@ -83,20 +85,28 @@ function readFile(file: string, given: string): Buffer {
   return readFileSync(file);
 }
 
-function describeColumns({ columns, headLine }: Table, map: ColumnMap): string {
+function describeColumns(table: Table, map: ColumnMap): string {
+  const { columns, headLine } = table;
   const used = [...map.values()];
   const states = stateColumns(columns, used).map(({ index }) => index);
   const currencyAt = currencyColumn(columns);
   const name = (index: number) => JSON.stringify(columns[index]);
-  const unused = columns.flatMap((_, index) =>
-    [...used, ...states, currencyAt].includes(index) ? [] : name(index),
-  );
+  const isUsed = (index: number) => [...used, ...states, currencyAt].includes(index);
+  const unused = columns.flatMap((_, index) => (isUsed(index) ? [] : name(index)));
+  const amounts = columnsOfAmounts(table).filter((index) => !isUsed(index));
+  const [example] = amounts;
   return [
     ...(headLine > 1 ? [`Columns named in line ${headLine}`] : []),
     `Columns imported: ${[...map].map(([field, index]) => `${field} from ${name(index)}`).join(', ')}`,
     ...(currencyAt >= 0 ? [`Column with the currency: ${name(currencyAt)}`] : []),
     ...(states.length > 0 ? [`Columns that say what is for sale: ${states.map(name).join(', ')}`] : []),
     ...(unused.length > 0 ? [`Columns not imported: ${unused.join(', ')}`] : []),
+    ...(example === undefined
+      ? []
+      : [
+          `Warning, columns that seem to have amounts and are not imported: ${amounts.map(name).join(', ')}. ` +
+            `If one has your prices, name it: --map "price=${columns[example]}"`,
+        ]),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currencyColumn, findColumns, splitCurrency } from './columns.ts';
+import { columnsOfAmounts, currencyColumn, findColumns, splitCurrency } from './columns.ts';
 
 const GODADDY =
   'Domain Name,International Domain Name,TLD,Create Date,Status,Renewal Price,Estimated Value,ListingStatus';
@@ -35,6 +35,42 @@ test('prices and minimums of marketplaces are found, in English and German', () 
   ] as const) {
     assert.deepEqual(find(head, undefined, head.includes(';') ? ';' : ','), columns, head);
   }
+});
+
+test('columns are prices and minimums by the words of their names, and never what the owner paid, pays or thinks', () => {
+  for (const column of [
+    ...['For Sale Price', 'Sale Price', 'Sales Price', 'Retail Price', 'Current Price', 'Ask', 'Kaufpreis'],
+    ...['Full Asking Price', 'retail_price_usd', 'Aktueller Preis', 'Angebotspreis'],
+  ])
+    assert.deepEqual(find(`Domain,${column}`), { name: 0, price: 1 }, column);
+  for (const column of ['Minimum Offer Price', 'Lowest price', 'lowestBid', 'Niedrigster Preis', 'Min. Price'])
+    assert.deepEqual(find(`Domain,${column}`), { name: 0, minimum: 1 }, column);
+  for (const column of [
+    ...['Purchase Price', 'Price Paid', 'Cost', 'Cost Price', 'Acquisition Price', 'Renewal Price'],
+    ...['Registration Price', 'Transfer Price', 'Wholesale Price', 'Estimated Price', 'Price Estimate'],
+    ...['Appraisal', 'Einkaufspreis', 'Verlängerungspreis', 'Gezahlter Preis', 'Schätzpreis'],
+    ...['Sold Price', 'Monthly Price', 'Lease Price', 'Max Price', 'Price Updated', 'Previous Price', 'Value'],
+  ])
+    assert.deepEqual(find(`Domain,${column}`), { name: 0 }, column);
+  // A usual name comes first, and one with nothing in it last.
+  assert.deepEqual(find('Domain,Retail Price,List Price'), { name: 0, price: 2 });
+  const rows = [{ line: 2, cells: ['a.example', '$5', ''] }];
+  const columns = ['Domain', 'Retail Price', 'List Price'];
+  assert.equal(findColumns({ columns, rows, headLine: 1 }, 'a.csv').get('price'), 1);
+});
+
+test('columns with amounts are known by their cells, but those of what the owner paid', () => {
+  const amounts = (column: string, ...cells: string[]) => {
+    const rows = cells.map((cell, index) => ({ line: index + 2, cells: ['a.example', cell] }));
+    return columnsOfAmounts({ columns: ['Domain', column], rows }).length === 1;
+  };
+  assert.equal(amounts('Target', '$1,500', '', '2.000 €'), true);
+  assert.equal(amounts('My Value', '1500', '0'), true);
+  assert.equal(amounts('Views', '1500', '3'), false);
+  assert.equal(amounts('Target', '$1,500', 'soon'), false);
+  assert.equal(amounts('Target', '', '0'), false);
+  assert.equal(amounts('Purchase Price', '$1,500'), false);
+  assert.equal(amounts('Einkaufspreis', '1.500 €'), false);
 });
 
 test('a column Buy Now has links or prices, as its cells say', () => {

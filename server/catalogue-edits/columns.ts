@@ -1,7 +1,8 @@
 /** Finds out which column of a CSV file holds which field of the catalogue. */
+import { priceOf } from '#contract/price-of.ts';
 import { UserError } from '../../process/user-error.ts';
 import { FIELDS } from './changes.ts';
-import { currencyOf } from './read-amount.ts';
+import { currencyOf, isNoAmount } from './read-amount.ts';
 import { foldUmlauts, readYesOrNo } from './sale-state.ts';
 
 interface TableRow {
@@ -27,8 +28,7 @@ type Imported = (typeof IMPORTED)[number];
 export type ColumnMap = ReadonlyMap<Imported, number>;
 
 /**
- * Usual names of columns in English and German, besides those of the fields themselves: the first that a file has filled is used. Renewal
- * prices and estimated values are no prices.
+ * Usual names of columns in English and German, besides those of the fields themselves: the first that a file has filled is used.
  */
 const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
   name: ['Domain', 'Domain Name', 'Domäne', 'FQDN'],
@@ -68,6 +68,32 @@ const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
   ],
 };
 
+/**
+ * A column that is not named above is a price or minimum where all words of its name are of these, and one is needed: `Retail
+ * Price`, `Lowest price`. Of German words `Kaufpreis` is two.
+ */
+const WORDS: { readonly [Name in 'price' | 'minimum']: { readonly needed: RegExp; readonly others: RegExp } } = {
+  price: {
+    needed: /^(?:price|preis|ask|asking|bin)$/,
+    others:
+      /^(?:for|sales?|sell|selling|retail|current|list|listing|buy|it|now|fixed|full|end|my|domain|(?:ver|sofort)?kauf|verkaufs|sofort|kaufen|aktueller|listen|fest|wunsch|angebots)$/,
+  },
+  minimum: {
+    needed: /^(?:min|minimum|minimal|lowest|least|floor|reserve|mindest|niedrigste[rs]?|untergrenze)$/,
+    others: /^(?:offer|bid|price|preis|angebot|gebot|asking|sales?|acceptable|my|domain)$/,
+  },
+};
+
+/** In the name of a column with what an owner paid, pays or thinks: never published, and never proposed to be. */
+const NEVER =
+  /purchase|paid|cost|acqui|renew|regist|transfer|wholesale|estimat|apprais|einkauf|bezahlt|kosten|anschaff|verlaenger|grosshandel|schaetz|gutacht|bewert/;
+
+/** In the name of a column with amounts, whatever they are for. */
+const MONEY = /price|preis|amount|betrag|value|wert|offer|angebot|gebot|usd|eur|gbp|\p{Sc}/u;
+
+/** Columns that Afternic's bulk file alone has. Its amounts are dollars without a sign. */
+const AFTERNIC = ['Sale Lander', 'Show Make Offer Option'].map(plainName);
+
 /** Fields with addresses of pages. Exports have prices, or yes and no, in columns with the same names. */
 const LINKS: readonly Imported[] = ['buyNow', 'instalments', 'checkout'];
 const LINK_NAMES = LINKS.map(plainName);
@@ -99,6 +125,8 @@ export function findColumns(
     const all = AMOUNTS.includes(field) ? withoutCurrency : plain;
     const indexes = namesOf(field).map((name) => all.indexOf(name));
     const possible = indexes.filter((at) => at >= 0 && isFor(field, at));
+    if (field === 'price' || field === 'minimum')
+      possible.push(...columns.keys().filter((at) => hasWords(columns[at] ?? '', field) && isFor(field, at)));
     const index = possible.find((at) => cellsOf(rows, at).length > 0) ?? possible[0];
     return index === undefined ? [] : [[field, index]];
   });
@@ -129,6 +157,32 @@ export function isHead(cells: readonly string[], mapping?: string): boolean {
 /** Index of the column with the currency of the other ones, else -1. */
 export function currencyColumn(columns: readonly string[]): number {
   return columns.findIndex((column) => CURRENCY_NAMES.includes(plainName(column)));
+}
+
+/** Whether all amounts of the file are dollars, though it does not say so. */
+export function isInDollars(columns: readonly string[]): boolean {
+  return AFTERNIC.every((name) => columns.some((column) => plainName(column) === name));
+}
+
+/** Indexes of columns that seem to have amounts. Those of what the owner paid are none of them. */
+export function columnsOfAmounts({ columns, rows }: Pick<Table, 'columns' | 'rows'>): readonly number[] {
+  return [...columns.keys()].filter((index) => {
+    const name = foldUmlauts(columns[index] ?? '');
+    if (NEVER.test(name)) return false;
+    const filled = cellsOf(rows, index).filter((cell) => !isNoAmount(cell));
+    const isAmount = (cell: string) => !!priceOf(MONEY.test(name) ? `${cell} EUR` : cell) || !!priceOf(cell);
+    return filled.length > 0 && filled.every(isAmount);
+  });
+}
+
+function hasWords(column: string, field: keyof typeof WORDS): boolean {
+  const { needed, others } = WORDS[field];
+  const words = splitCurrency(column)
+    .name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .split(/\P{L}+/u)
+    .flatMap((word) => foldUmlauts(word).replace(/(?<=.)(?=(?:preis|angebot|gebot)$)/, ' ').split(' '))
+    .filter(Boolean);
+  return words.some((word) => needed.test(word)) && words.every((word) => needed.test(word) || others.test(word));
 }
 
 /** The name of a column without the currency that it ends with. */

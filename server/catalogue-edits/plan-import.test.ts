@@ -472,6 +472,24 @@ test('every name is listed that is added, changed or left out, one in punycode w
   assert.ok(written.includes('\n  - name: xn--bcher-kva.example # bücher.example\n'));
 });
 
+test('an amount that the catalogue writes in another way, or as a share, is no change', () => {
+  const text = `settings: { currencies: { $: USD } }
+domains:
+  - { name: one.example, price: "4500 USD", minimum: 20% }
+  - { name: two.example, price: ask }
+`;
+  const catalogue = parseCatalogue('names.yaml', text);
+  const table = readTable(Buffer.from('name,price,minimum\none.example,"$4,500.00",$900\ntwo.example,$5,\n'), 'a.csv');
+  const plan = planImport(table, findColumns(table, 'a.csv'), { catalogue });
+  assert.deepEqual(plan.unchanged, ['one.example']);
+  assert.deepEqual(plan.changes.set, new Map([['two.example', { price: '$5' }]]));
+});
+
+test('the preview has the price and minimum of each new name', () => {
+  const { added } = planOf('name,price,minimum\na.example,"$6,900","$1,725"\nb.example,,$5\nc.example,,\n');
+  assert.deepEqual(added, ['a.example  $6,900, minimum $1,725', 'b.example  minimum $5', 'c.example']);
+});
+
 test('an amount that is in the catalogue already causes no warning', () => {
   const catalogue = parseCatalogue('names.yaml', TEXT.replace('$1', '"900"'));
   const table = readTable(Buffer.from('name,price\none.example,900\n'), 'a.csv');

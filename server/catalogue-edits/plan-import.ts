@@ -1,6 +1,9 @@
 /** Compares the rows of a CSV file with the catalogue. Nothing is written here. */
+import type { Currencies } from '#contract/currency-signs.ts';
+import { priceOf } from '#contract/price-of.ts';
 import { shorten } from '#contract/shorten.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
+import { minimumOf } from '../../src/catalogue/minimum.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 import { shownName } from '../../src/catalogue/shown-name.ts';
 import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
@@ -72,10 +75,13 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
       : result.values;
     const because = hindrance ? ` (reserved: ${hindrance.reason})` : '';
     const now = entry && { ...entry, description: firstDescription(entry.description, settings.languages) };
-    const fields = FIELDS.filter((field) => Object.hasOwn(values, field) && values[field] !== now?.[field]);
+    const fields = FIELDS.filter(
+      (field) =>
+        Object.hasOwn(values, field) && !hasValue(now, field, values[field], settings.currencies),
+    );
     if (!now) {
       add.push({ name, ...values });
-      added.push(withReadableName(name) + because);
+      added.push(withReadableName(name) + amountsOf(values) + because);
     } else if (fields.length === 0) unchanged.push(name);
     else {
       set.set(name, Object.fromEntries(fields.map((field) => [field, values[field]])));
@@ -134,6 +140,30 @@ function shown(field: Field, value: FieldValue | undefined): string {
   if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
   if (typeof value !== 'string') return JSON.stringify(value);
   return JSON.stringify(shorten(value, SHOWN_LENGTH));
+}
+
+/** `  $6,900, minimum $1,725` */
+function amountsOf({ price, minimum }: FieldValues): string {
+  const amounts = [price, minimum && `minimum ${minimum}`].filter(Boolean);
+  return amounts.length > 0 ? `  ${amounts.join(', ')}` : '';
+}
+
+/** Whether the catalogue has the value: an amount however it is written, a minimum also as a share of the price. */
+function hasValue(
+  now: FieldValues | undefined,
+  field: Field,
+  value: FieldValue | undefined,
+  currencies: Currencies | undefined,
+): boolean {
+  if (value === now?.[field]) return true;
+  if ((field !== 'price' && field !== 'minimum') || typeof value !== 'string') return false;
+  const given = priceOf(value, currencies);
+  const { price, minimum } = now ?? {};
+  const present =
+    field === 'price' ? priceOf(price ?? '', currencies) : minimumOf({ price, minimum }, currencies);
+  return (
+    !!given && given.currency === present?.currency && Number(given.amount) === Number(present.amount)
+  );
 }
 
 /** The name for messages: one in punycode with its readable form as a comment. */
