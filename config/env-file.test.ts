@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -83,6 +83,21 @@ test('an unreadable .env is reported', () => {
     name: 'UserError',
     message: /could not be read \(EISDIR\)/,
   });
+});
+
+test('a file that others can read is reported once a day where it is that of a clone', () => {
+  const clone = join(folder, 'clone');
+  mkdirSync(join(clone, 'node_modules'), { recursive: true });
+  writeFileSync(join(clone, '.env'), 'ADMIN_PASSWORD=a\n', { mode: 0o644 });
+  const told: string[] = [];
+  const readIt = () => readEnvFile(join(clone, '.env'), (sentence) => void told.push(sentence));
+  readIt();
+  readIt();
+  assert.equal(told.length, 1);
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  utimesSync(join(clone, 'node_modules/.cache/env-warned'), yesterday, yesterday);
+  readIt();
+  assert.equal(told.length, 2);
 });
 
 test('a file with a secret that others can read is reported; one without a secret is not', () => {

@@ -1,9 +1,12 @@
 /** The file .env: settings for the product when it is started here. The environment wins over it. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { SECRET_SETTINGS, SETTING_NAMES, settingOf } from '#contract/settings.ts';
 import { didYouMean } from '../process/did-you-mean.ts';
 import { UserError } from '../process/user-error.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * Reads what the file sets; nothing where there is none. A name that is no setting is reported and ignored, because
@@ -32,10 +35,23 @@ export function readEnvFile(
   }
   // Windows has other permissions and does not report these.
   const hasPermissions = process.platform !== 'win32';
-  if (hasPermissions && SECRET_SETTINGS.some((name) => env[name]) && (statSync(file).mode & 0o077) !== 0) {
+  const isOpen =
+    hasPermissions && SECRET_SETTINGS.some((name) => env[name]) && (statSync(file).mode & 0o077) !== 0;
+  if (isOpen && !wasWarned(join(dirname(file), 'node_modules/.cache/env-warned'))) {
     warn(`${shown} holds secrets and can be read by other users of this machine. Run: chmod 600 ${shown}`);
   }
   return env;
+}
+
+/** Whether the last 24 hours had the warning, so that not every command repeats it. Without that folder every one does. */
+function wasWarned(mark: string): boolean {
+  const { mtimeMs = 0 } = statSync(mark, { throwIfNoEntry: false }) ?? {};
+  if (Math.abs(Date.now() - mtimeMs) < DAY_MS) return true;
+  try {
+    if (existsSync(dirname(dirname(mark)))) mkdirSync(dirname(mark), { recursive: true });
+    writeFileSync(mark, '');
+  } catch {}
+  return false;
 }
 
 /** Without quotes `#` begins a comment; directly after a letter it is meant as part of the value. */

@@ -40,7 +40,7 @@ test('a test sends one of each message to each target, and prints the servers’
   assert.equal(accepted, false);
   assert.deepEqual(
     smtp.mails.map(({ to }) => to),
-    Array.from({ length: 12 }, () => ['ada@example.com']),
+    Array.from({ length: 13 }, () => ['ada@example.com']),
   );
   assert.deepEqual(
     smtp.mails.map(({ parsed }) => parsed.subject?.replace(/since .*/, 'since …')),
@@ -57,6 +57,7 @@ test('a test sends one of each message to each target, and prints the servers’
       'Test: Your offer for test.example has arrived',
       'Test: Counter-offer for test.example',
       'Test: Agreed: $1,200 for test.example',
+      'Test: Your offer for test.example is declined',
     ],
   );
   assert.match(smtp.mails[0]?.parsed.text ?? '', /https:\/\/admin\.example\.com\/admin\/dashboard#offer=/);
@@ -79,7 +80,7 @@ test('a test sends one of each message to each target, and prints the servers’
   assert.deepEqual(
     printed.map((line) => line.slice(0, line.indexOf(':'))),
     [
-      ...[...toOwner, 'confirmation', 'reply (counter)', 'reply (accept)'].map(
+      ...[...toOwner, 'confirmation', 'reply (counter)', 'reply (accept)', 'reply (decline)'].map(
         (kind) => `✓ ${kind} to ada@example.com`,
       ),
       ...toOwner.map((kind, index) => `${index === 0 ? '✓' : '✗'} ${kind} to 127.0.0.1`),

@@ -29,6 +29,7 @@ const TO_BUYER: readonly Example[] = [
   { kind: 'confirmation' },
   { kind: 'reply', move: { side: 'owner', kind: 'counter', ...AMOUNT } },
   { kind: 'reply', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
+  { kind: 'reply', move: { side: 'owner', kind: 'decline' } },
 ];
 
 /**

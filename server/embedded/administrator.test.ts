@@ -6,7 +6,7 @@ import { DEFAULT_ADMIN_EMAIL, readSettings } from '../../config/settings.ts';
 import { readAdministrators, removeAdministrator } from '../backend-client/administrators.ts';
 import { ensureAdministrator } from './administrator.ts';
 import { createUser } from './auth-admin.ts';
-import { callAuth, openBooted, serveDatabase } from './booted-database.fixture.ts';
+import { callAuth, KEYS, openBooted, serveDatabase } from './booted-database.fixture.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { projectOf } from './with-project.ts';
 
@@ -121,6 +121,31 @@ test('the file of a generated password is removed with the password, and no othe
   assert.deepEqual(passwordFiles(), ['admin-password-2.txt', 'admin-password-3.txt']);
   await removeAdministrator(projectOf(served.control), FIRST.email);
   assert.deepEqual(passwordFiles(), ['admin-password-3.txt']);
+});
+
+test('the file of the first start’s password is removed once another administrator signs in, and no other file', async () => {
+  const write = (name: string, password = '') => writeFileSync(join(served.dataDir, name), `${password}\n`);
+  const first = (await start(DEFAULT_ADMIN_EMAIL)).generatedPassword ?? '';
+  write('admin-password.txt', first);
+  write('admin-password-2.txt', (await start(FIRST.email)).generatedPassword);
+  await start(OWNER.email, OWNER.password);
+  await createUser(database.sql, { email: 'former@example.com', password: OWNER.password });
+  const signIn = async (email: string, password: string) => {
+    const response = await served.control.fetch(
+      new Request('http://embedded/auth/v1/token?grant_type=password', {
+        method: 'POST',
+        headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      }),
+    );
+    assert.equal(response.status, 200);
+  };
+  await signIn(DEFAULT_ADMIN_EMAIL, first);
+  await signIn('former@example.com', OWNER.password);
+  assert.ok(passwordFiles().includes('admin-password.txt'));
+  await signIn(OWNER.email, OWNER.password);
+  assert.ok(!passwordFiles().includes('admin-password.txt'));
+  assert.ok(passwordFiles().includes('admin-password-2.txt'));
 });
 
 test('a weak new password is rejected and changes nothing', async () => {

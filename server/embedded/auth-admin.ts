@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { compare, hash } from 'bcryptjs';
 import * as z from 'zod/mini';
+import { DEFAULT_ADMIN_EMAIL } from '../../config/settings.ts';
 import { authError } from './auth-server.ts';
 import { endSessions } from './sessions.ts';
 
@@ -113,6 +114,24 @@ async function listUsers(sql: PGlite, query: URLSearchParams): Promise<User[]> {
 
 function userOr404({ rows: [user] }: { rows: User[] }): Response {
   return user ? Response.json(user) : authError(404, 'user_not_found', 'User not found.');
+}
+
+/**
+ * Removes the file with the password of the account that the first start made, once another administrator signs in: the owner
+ * has an account, and does not need that one.
+ * @param signedIn id of the user who signed in
+ */
+export async function removeFirstPassword(sql: PGlite, dataDir: string, signedIn: string): Promise<void> {
+  if (!readdirSync(dataDir).some((name) => PASSWORD_FILE.test(name))) return;
+  const { rows } = await sql.query<{ id: string }>(
+    `select u.id from auth.users u join private.admins a on a.user_id = u.id
+     where u.email = $1 and u.id <> $2 and exists (select from private.admins o where o.user_id = $2)`,
+    [DEFAULT_ADMIN_EMAIL, signedIn],
+  );
+  const [first] = rows;
+  if (!first) return;
+  const opens = (password: string) => isPasswordOf(sql, first.id, password);
+  for (const file of await findPasswordFiles(dataDir, opens)) rmSync(file, { force: true });
 }
 
 /** Finds the files whose password opens an account. Others may be another account's, or a hosted project's. */

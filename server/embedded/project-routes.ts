@@ -9,12 +9,13 @@
  *   sign-in with a password, sign-out     the secret key (auth-server.ts)
  *   refresh, own account, sign-out        the public key
  */
+import * as z from 'zod/mini';
 import { callsOf } from '#contract/calls.ts';
 import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import { readClaims } from '../backend-requests/access-token.ts';
 import { keysMatch } from '../backend-requests/keys-match.ts';
-import { manageUsers } from './auth-admin.ts';
+import { manageUsers, removeFirstPassword } from './auth-admin.ts';
 import { type ControlContext, control } from './control.ts';
 import type { Caller, ServeCall } from './database-calls.ts';
 import type { Functions } from './functions.ts';
@@ -43,6 +44,9 @@ export interface RouteContext extends ControlContext {
   readonly onResult: NonNullable<ProjectOptions['onResult']>;
 }
 
+/** Of the response to a sign-in. */
+const SignedInSchema = z.object({ user: z.object({ id: z.string() }) });
+
 export async function handleRequest(request: Request, context: RouteContext): Promise<Response> {
   const { keys, functions } = context;
   const url = new URL(request.url);
@@ -57,7 +61,12 @@ export async function handleRequest(request: Request, context: RouteContext): Pr
   }
   try {
     if (AUTH[isService ? 'secret' : 'public'].has(`${request.method} ${url.pathname}${url.search}`)) {
-      return (await context.database.serveAuth(request)) ?? rejection(404, 'Not found.');
+      const response = await context.database.serveAuth(request);
+      if (response?.ok && url.search === '?grant_type=password') {
+        const { user } = SignedInSchema.parse(await response.clone().json());
+        await removeFirstPassword(context.database.sql, context.dataDir, user.id);
+      }
+      return response ?? rejection(404, 'Not found.');
     }
     const served = isService ? serveSecretKey(request, url, context) : servePublicKey(request, url, context);
     return (await served) ?? rejection(404, 'Not found.');

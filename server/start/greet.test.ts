@@ -14,10 +14,11 @@ function printed(
   administrators = ['owner@example.com'],
   isSample = false,
   change: 'created' | 'none' = 'created',
+  email = 'owner@example.com',
 ): string {
   const log = mock.method(console, 'log', () => {});
   const administrator = {
-    email: 'owner@example.com',
+    email,
     change,
     generatedPassword,
     administrators,
@@ -30,6 +31,15 @@ function printed(
 test('a start with the sample’s domains names the command for a catalogue of one’s own', () => {
   const hint = /sample.*npm run catalogue -- init/;
   assert.match(printed({}, [], undefined, undefined, true), hint);
+  assert.doesNotMatch(printed({}), hint);
+});
+
+test('a start names the commands that replace the first administrator, while there is no other', () => {
+  const first = 'admin@example.com';
+  const hint = /npm run admin -- add you@yours\.example.*\n {2}npm run admin -- remove admin@example\.com/;
+  assert.match(printed({}, [], undefined, [first], false, 'created', first), hint);
+  assert.match(printed({}, [], undefined, [first], false, 'none', first), hint);
+  assert.doesNotMatch(printed({}, [], undefined, [first, 'owner@example.com'], false, 'none', first), hint);
   assert.doesNotMatch(printed({}), hint);
 });
 

@@ -1,5 +1,6 @@
 import { withoutEnding } from '#contract/message-settings.ts';
 import {
+  DEFAULT_ADMIN_EMAIL,
   isLoopback,
   isReachedAtLocalhost,
   localOrigin,
@@ -80,6 +81,12 @@ function credentials({ administrator, settings }: Greeting): string[] {
   const { email, change, generatedPassword, warning, administrators } = administrator;
   const notes = [
     ...(warning === undefined ? [] : [`  ${warning}`]),
+    ...(email === DEFAULT_ADMIN_EMAIL && administrators.length === 1
+      ? [
+          '  To sign in with your own email: npm run admin -- add you@yours.example, and once you are in',
+          `  npm run admin -- remove ${email}`,
+        ]
+      : []),
     ...(administrators.length > 1
       ? [`  Administrators: ${administrators.join(', ')}. Remove one with npm run admin -- remove EMAIL`]
       : []),

@@ -315,7 +315,10 @@ test('a closed port is a temporary failure', async () => {
   await server[Symbol.asyncDispose]();
   const outcome = await send({ port: server.port });
   assert.equal(outcome.status, 'failed');
-  assert.match(outcome.reason, /ECONNREFUSED/);
+  assert.equal(
+    outcome.reason,
+    `The mail server 127.0.0.1:${server.port} does not answer (ECONNREFUSED): check that it runs, and SMTP_URL.`,
+  );
   assert.deepEqual(
     [outcome.permanent, outcome.failure?.certain, outcome.failure?.lasting],
     [false, true, false],

@@ -123,6 +123,15 @@ function optionsOf(
   };
 }
 
+/** By the codes of a connection that was never made. */
+const UNANSWERED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'does not answer',
+  EHOSTUNREACH: 'does not answer',
+  ENETUNREACH: 'does not answer',
+  ENOTFOUND: 'has a name that DNS does not know',
+  EAI_AGAIN: 'has a name that DNS does not know',
+};
+
 interface Attempt {
   readonly timedOut: boolean;
   readonly isConnected: boolean;
@@ -149,6 +158,10 @@ function outcomeOf(error: unknown, attempt: Attempt): Outcome {
   if (MAIL_ERRORS.includes(code ?? '')) return failed(lastLine(message), { permanent: true, secrets });
 
   const isLate = timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR';
+  if (code && UNANSWERED[code]) {
+    const text = `The mail server ${server.host}:${server.port} ${UNANSWERED[code]} (${code}): check that it runs, and SMTP_URL.`;
+    return failed(text, { failure: connectionFailure(code, text, attempt) });
+  }
   const what = isLate ? `No response within ${timeoutMs / 1000} seconds.` : lastLine(message) || (code ?? '');
   return failed(withTlsAdvice(what, isSilent, server), {
     failure: connectionFailure(code, what, attempt),
