@@ -19,17 +19,33 @@ function Banner({ messages }: { messages: Messages }) {
   const { status } = messages;
   /** Since Retry, until the next try has failed or sent them. */
   const [isRetried, setRetried] = useState(false);
+  const [isDismissed, setDismissed] = useState(wasDismissed);
   const [before, setBefore] = useState(status);
   const box = useRef<HTMLElement>(null);
   if (before !== status) {
     setBefore(status);
     if (before === 'sending') setRetried(false);
   }
-  if (status === 'sent') return null;
+  if (status === 'sent' || (status === 'off' && isDismissed)) return null;
 
+  const dismiss = () => {
+    try {
+      localStorage.setItem(DISMISSED, String(Date.now()));
+    } catch {
+      // Until the page is left, then.
+    }
+    setDismissed(true);
+    document.getElementById('offers-title')?.focus({ preventScroll: true });
+  };
   return (
     <section ref={box} className="messages" aria-label="Messages" data-status={status} tabIndex={-1}>
-      <div aria-live="polite">{textOf(messages, isRetried, () => box.current?.focus())}</div>
+      <div aria-live="polite">
+        {status === 'off' ? (
+          <NotConfigured onDismiss={dismiss} />
+        ) : (
+          textOf(messages, isRetried, () => box.current?.focus())
+        )}
+      </div>
       {status === 'failing' && <RetryButton box={box} onRetried={() => setRetried(true)} />}
     </section>
   );
@@ -37,13 +53,11 @@ function Banner({ messages }: { messages: Messages }) {
 
 /** @param keepFocus is called before a button that has the focus disappears */
 function textOf(
-  messages: Exclude<Messages, { status: 'sent' }>,
+  messages: Exclude<Messages, { status: 'sent' | 'off' }>,
   isRetried: boolean,
   keepFocus: () => void,
 ): ReactNode {
   switch (messages.status) {
-    case 'off':
-      return <NotConfigured />;
     case 'sending':
       return (
         <p key="sending">
@@ -66,32 +80,49 @@ function textOf(
   }
 }
 
-function NotConfigured() {
-  const [isWide] = useState(() => matchMedia(WIDE).matches);
-  const title = <strong>No message is sent when an offer arrives.</strong>;
-  const howTo = (
+/** One line, since an owner may know it and do without: how to change it on demand, and nothing for a week. */
+function NotConfigured({ onDismiss }: { onDismiss: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
     <>
-      Add your mail server to <code>.env</code>, or a webhook, and restart:
-    </>
-  );
-  if (isWide) {
-    return (
-      <>
+      <p className="line">
+        <strong>No message is sent when an offer arrives.</strong>
+        <button
+          type="button"
+          className="word"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          How
+        </button>
+        <button type="button" className="word" onClick={onDismiss}>
+          Dismiss for a week
+        </button>
+      </p>
+      <div id={id} hidden={!isOpen}>
         <p>
-          {title} {howTo}
+          Add your mail server to <code>.env</code>, or a webhook, and restart:
         </p>
         <Lines />
-      </>
-    );
-  }
-  // Closed at first: the lines would fill the screen.
-  return (
-    <details>
-      <summary>{title}</summary>
-      <p>{howTo}</p>
-      <Lines />
-    </details>
+      </div>
+    </>
   );
+}
+
+/** When the banner that no messages are configured was dismissed, in this browser. */
+const DISMISSED = 'messages-dismissed';
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+function wasDismissed(): boolean {
+  try {
+    const at = Number(localStorage.getItem(DISMISSED));
+    return at > 0 && Math.abs(Date.now() - at) < WEEK_MS;
+  } catch {
+    // The browser blocks storage.
+    return false;
+  }
 }
 
 /** The lines to add to `.env`. */
@@ -187,8 +218,6 @@ const KINDS = new Map([
   ['pay_link', 'Changed link to pay'],
   ['reminder', 'Reminder to the buyer'],
 ]);
-
-const WIDE = '(width >= 48rem)';
 
 /** One banner is on the page. */
 const REASON_ID = 'messages-reason';

@@ -257,7 +257,7 @@ test.describe('new offers', () => {
 test.describe('the banner of messages', () => {
   const banner = (page: Page) => page.getByRole('region', { name: 'Messages' });
 
-  test('shows the lines to add to .env where nothing is configured, which leave a phone’s first screen to the offers', async ({
+  test('says in one line that nothing is configured, how to change that, and nothing for a week once dismissed', async ({
     page,
     product,
   }) => {
@@ -266,21 +266,32 @@ test.describe('the banner of messages', () => {
     server.status = { ...SENT, mail: 0, webhooks: 0 };
     await server.serve(product);
     await makeOffer(product);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.clock.install();
     await signIn(page);
     await expect(banner(page)).toContainText('No message is sent when an offer arrives.');
-    for (const setting of ['SMTP_URL=', 'MAIL_TO=', 'NOTIFY_URL=']) {
-      await expect(banner(page)).toContainText(setting);
-    }
-    await expect(banner(page).getByRole('button')).toHaveCount(0);
-    await expect(banner(page).getByText('MAIL_TO=')).toBeVisible();
-
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.reload();
     await expect(rowOf(page, 'Ada')).toBeInViewport({ ratio: 1 });
     await expect(banner(page).getByText('MAIL_TO=')).toBeHidden();
-    await banner(page).getByText('No message is sent').click();
-    await expect(banner(page).getByText('MAIL_TO=')).toBeVisible();
+    await banner(page).getByRole('button', { name: 'How' }).click();
+    for (const setting of ['SMTP_URL=', 'MAIL_TO=', 'NOTIFY_URL='])
+      await expect(banner(page).getByText(setting)).toBeVisible();
     expect(await scrollsHorizontally(page)).toBe(false);
+
+    await banner(page).getByRole('button', { name: 'Dismiss for a week' }).click();
+    await expect(banner(page)).toHaveCount(0);
+    await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeFocused();
+    await page.reload();
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(banner(page)).toHaveCount(0);
+    // What fails shows all the same, and cannot be dismissed.
+    server.status = FAILING;
+    await page.reload();
+    await expect(banner(page)).toContainText('2 messages not sent.');
+    await expect(banner(page).getByRole('button', { name: 'Dismiss for a week' })).toHaveCount(0);
+    server.status = { ...SENT, mail: 0, webhooks: 0 };
+    await page.clock.setFixedTime(Date.now() + 8 * 24 * 3_600_000);
+    await page.reload();
+    await expect(banner(page)).toContainText('No message is sent when an offer arrives.');
   });
 
   test('follows the status of the messages: none, failed, sent again with Retry, on the way, sent', async ({
