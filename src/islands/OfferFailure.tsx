@@ -16,22 +16,27 @@ interface Props {
 }
 
 /**
- * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question or to
- * the message, because the button that had it is disabled until the next bot check is done.
+ * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question, to the
+ * cards where none is selected, or to the message, because the button that had it is disabled until the next bot check is done.
  */
 export function OfferFailure({ failure, messages, rejections, retryAt, isRepeated }: Props) {
   const message = useRef<HTMLElement>(null);
   const offline = useOffline();
   useEffect(() => {
     if (isRepeated) return;
+    const cards = failure.reason === 'no-domain' ? [...document.querySelectorAll('.cards input')] : [];
+    const card = cards.find((one) => one.getClientRects().length > 0) as HTMLElement | undefined;
     const field = document.getElementsByName(failure.field ?? '')[0];
-    (field ?? message.current ?? document.getElementById('offline'))?.focus();
+    // With their title, which stands above them.
+    card?.closest('.cards')?.scrollIntoView();
+    card?.focus({ preventScroll: true });
+    if (!card) (field ?? message.current ?? document.getElementById('offline'))?.focus();
   }, [failure, isRepeated]);
   if (offline && failure.reason === 'unexpected') return null;
 
   return (
     <p className="error">
-      <span ref={message} id="offer-failure" role="alert" tabIndex={-1}>
+      <span ref={message} id="offer-failure" className={failure.reason} role="alert" tabIndex={-1}>
         {failure.reason === 'unsupported' ? (
           <UnsupportedBrowser {...messages} />
         ) : (

@@ -110,10 +110,10 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
     const { name, shown }: Partial<Selection> = selection;
     contact();
     try {
-      if (!showProblems(form) && !(import.meta.env.LOW_OFFERS && asksForAmount(form, selection))) {
-        if (name) return pressOffer(fieldsOf(form), shown ?? name, until);
-        failWithoutDomain();
-      }
+      // The first mistake is the first message.
+      if (!name) failWithoutDomain();
+      else if (!showProblems(form) && !(import.meta.env.LOW_OFFERS && asksForAmount(form, selection)))
+        return pressOffer(fieldsOf(form), shown ?? name, until);
     } catch {
       failUnsupported();
     }

@@ -244,6 +244,18 @@ test('scripts that neither load nor fail are tried again at the next press', asy
   await expect(page.getByText(SUBMITTED)).toBeVisible();
 });
 
+test('a press without a domain and with empty fields says what is missing first, at the cards', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/');
+  await pressDisabled(submitButton(page));
+  await expect(page.getByRole('alert')).toHaveText('Select a domain above to make an offer.');
+  await expect(page.getByRole('radio').first()).toBeFocused();
+  await expect(page.getByText('Choose your domain')).toBeInViewport();
+  await expect(page.locator('[aria-invalid]')).toHaveCount(0);
+});
+
 test('a press without a domain shows that one is missing', async ({ page }) => {
   await page.goto('/');
   const release = await holdRequests(page, SCRIPTS);
