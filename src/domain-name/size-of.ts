@@ -2,8 +2,6 @@
 const WIDTHS = [4, 5, 5.8, 6.5, 7.3, 8.3, 9.5, 11, 12.5, 14.5, 17, 19, 21.5, 24, 28, 32, 36, 40, 44];
 /** Of all wider names. They break, and so can be larger. */
 const WIDEST = 33;
-/** Names up to this width stand on one line with the words around them, wider ones between these, on wide screens. */
-const WIDEST_OF_ONE_LINE = 14.5;
 /** More letters around the name leave too little room for it on their line. */
 const MOST_LETTERS_AROUND = 24;
 
@@ -26,12 +24,13 @@ export function sizeOf(name: string): number {
 }
 
 /**
- * Whether the headline is one line where there is room, otherwise three. Chosen by the build, so that no font can make it two.
+ * Whether the headline is one line on wide screens, otherwise the words and below them the name. Chosen by the build, so that no
+ * font can change it.
  * @param name empty where the visitor selects one later
  * @param words around the name
  */
 export function isOneLine(name: string, words: readonly string[]): boolean {
-  return words.join('').length <= MOST_LETTERS_AROUND && (!name || sizeOf(name) <= WIDEST_OF_ONE_LINE);
+  return words.join('').length <= MOST_LETTERS_AROUND && (!name || sizeOf(name) !== WIDEST);
 }
 
 /**

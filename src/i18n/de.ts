@@ -156,6 +156,8 @@ export const de: Messages = {
     first: '{count} Domains, hier die ersten {shown}:',
     none: 'Keine Domain mit „{query}“ im Namen.',
     noneFiltered: 'Keine Domain passt dazu.',
+    near: { start: 'Diese beginnen ähnlich', ending: 'Mit dieser Endung' },
+    showAll: 'Alle {count} Domains zeigen',
     more: 'Mehr anzeigen',
     ending: { label: 'Endung', all: 'Alle' },
     sort: { label: 'Nach Preis', none: 'Unsortiert', up: 'Aufsteigend', down: 'Absteigend' },

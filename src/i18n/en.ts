@@ -187,6 +187,9 @@ export const en = {
     none: 'No domain with “{query}” in its name.',
     /** With an ending or a length chosen. */
     noneFiltered: 'No domain matches.',
+    /** Above the names that come near, where none is found. */
+    near: { start: 'These begin alike', ending: 'With this ending' },
+    showAll: 'Show all {count} domains',
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
     more: 'Show more',
     ending: { label: 'Ending', all: 'All' },

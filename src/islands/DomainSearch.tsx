@@ -50,7 +50,17 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(update, []);
 
-  const hasResults = state.status === 'found' && state.names.length > 0;
+  /** Back to the page's own domains. */
+  function clear() {
+    const fields = filters.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.input') ?? [];
+    for (const field of fields) field.value = '';
+    fields[0]?.focus();
+    update();
+  }
+
+  const found = state.status === 'found' ? state : undefined;
+  const shown = found?.near?.names ?? found?.names ?? [];
+  const hasResults = shown.length > 0;
   useEffect(() => {
     if (hasResults) void loadDescriptions(prefix);
   }, [hasResults, prefix]);
@@ -108,14 +118,33 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
           <span key={status}>{status}</span>
         </p>
       )}
-      {hasResults && <Results {...props} names={state.names} count={state.count} />}
+      {found && hasResults && (
+        <Results
+          key={`${!!found.near}`}
+          {...props}
+          names={shown}
+          count={found.count}
+          title={found.near ? messages.near[found.near.by] : choose}
+        />
+      )}
+      {found?.count === 0 && (
+        <button type="button" className="button quiet" onClick={clear}>
+          {interpolate(messages.showAll, { count }, language)}
+        </button>
+      )}
     </search>
   );
 });
 
-/** @param props.count of all results, of which `names` are shown */
-function Results(props: Props & { names: Result[] }) {
-  const { names, count, messages, choose } = props;
+interface ResultsProps extends Props {
+  names: Result[];
+  /** Of all results, of which `names` are shown. */
+  count: number;
+  title: string | undefined;
+}
+
+function Results(props: ResultsProps) {
+  const { names, count, messages, choose, title } = props;
   const descriptions = useStore($descriptions, { ssr: 'initial' });
   const list = useRef<HTMLFieldSetElement & HTMLUListElement>(null);
   /** Number of results before the visitor asked for more. */
@@ -136,19 +165,24 @@ function Results(props: Props & { names: Result[] }) {
   return (
     <>
       {choose === undefined ? (
-        <ul ref={list} className="names">
-          {names.map((result) => (
-            <li key={result.name}>
-              <a href={`${props.prefix}/sites/${result.name}/`} translate="no">
-                <Name name={result.shown} />
-              </a>
-              <Texts {...props} described={descriptions?.[result.index]} />
-            </li>
-          ))}
-        </ul>
+        <>
+          {title && <h2>{title}</h2>}
+          <ul ref={list} className="cards">
+            {names.map((result) => (
+              <li key={result.name} className="card">
+                <a href={`${props.prefix}/sites/${result.name}/`}>
+                  <b data-size={sizeOf(result.shown)} translate="no">
+                    <Name name={result.shown} />
+                  </b>
+                </a>
+                <Texts {...props} described={descriptions?.[result.index]} />
+              </li>
+            ))}
+          </ul>
+        </>
       ) : (
         <fieldset ref={list} className="cards">
-          <legend>{choose}</legend>
+          <legend>{title}</legend>
           {names.map((result) => (
             <Card key={result.name} {...props} result={result} described={descriptions?.[result.index]} />
           ))}
@@ -210,7 +244,10 @@ function Texts({ hasPrices, described }: Props & { described: Described }) {
           {price}
         </strong>
       )}{' '}
-      <span lang={described?.lang}>{described?.text}</span>
+      {/* Its line is kept free until the descriptions have come. */}
+      <span lang={described?.lang} hidden={described && !described.text}>
+        {described ? described.text : '\u00a0'}
+      </span>
     </>
   );
 }

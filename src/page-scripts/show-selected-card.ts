@@ -24,7 +24,10 @@ const find = <E extends HTMLElement>(selector: string) => document.querySelector
 const findAll = <E extends HTMLElement>(selector: string) => document.querySelectorAll<E>(selector);
 
 function measure(): void {
-  heights = [...findAll('h1, .hero .terms')].map((part) => [part, part.getBoundingClientRect().height]);
+  heights = [...findAll('h1, .lead, .hero .terms')].map((part) => [
+    part,
+    part.getBoundingClientRect().height,
+  ]);
 }
 
 function show(card: HTMLInputElement | null): void {

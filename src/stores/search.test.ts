@@ -96,6 +96,24 @@ test('endings and lengths filter the names, alone and with words', async () => {
   assert.deepEqual(await find('', { length: '3' }), []);
 });
 
+test('where none is found, at most three come near: those that share most letters from the start, else the ending', async () => {
+  const near = async (text: string, filters?: Partial<Query>) => {
+    await find(text, filters);
+    const state = store.$search.get();
+    return (
+      state.status === 'found' && state.near && [state.near.by, ...state.near.names.map(({ name }) => name)]
+    );
+  };
+  assert.deepEqual(await near('mapster'), ['start', 'mapleultra.co.uk']);
+  assert.deepEqual(await near('bzz'), undefined, 'one letter is not enough');
+  assert.deepEqual(await near('mün.app'), ['start', MUNICH]);
+  assert.deepEqual(await near('numbers'), ['start', 'number0.dev', 'number1.dev', 'number2.dev']);
+  assert.deepEqual(await near('zzz.app'), ['ending', 'snowlap.app', 'lap.app', 'ultra-maple.app']);
+  assert.deepEqual(await near('zzz', { ending: '.co.uk' }), ['ending', 'mapleultra.co.uk']);
+  assert.deepEqual(await near('zzz'), undefined);
+  assert.deepEqual(await near('lap'), undefined);
+});
+
 test('many results are listed in steps, and all are counted', async () => {
   assert.equal((await find('number')).length, 48);
   store.showMore();

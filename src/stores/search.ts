@@ -17,6 +17,10 @@ const RESULTS_PER_STEP = 48;
 /** More words of a query are ignored. */
 const MAX_WORDS = 10;
 
+const MOST_NEAR = 3;
+/** Names that share fewer letters with what was typed do not begin like it. */
+const LEAST_ALIKE = 2;
+
 /** Lengths of a label that can be chosen, in letters. */
 export const LENGTHS = [
   [1, 5],
@@ -45,9 +49,15 @@ export type SearchState =
   /** Nothing is typed or chosen. */
   | { status: 'idle' }
   | { status: 'working' }
-  /** `names` are the first ones of `count`. */
-  | { status: 'found'; query: Query; names: Result[]; count: number }
+  /** `names` are the first ones of `count`; where that is 0, those that come near. */
+  | { status: 'found'; query: Query; names: Result[]; count: number; near?: Near }
   | { status: 'failed' };
+
+/** At most three names, which begin as what was typed does, or else have its ending. */
+export interface Near {
+  by: 'start' | 'ending';
+  names: Result[];
+}
 
 /** State of the search in a large catalogue. */
 export const $search = atom<SearchState>({ status: 'idle' });
@@ -98,7 +108,7 @@ export async function search(
     if (query.sort) await loadDescriptions(prefix, fetchTexts);
     if (mine !== latest) return;
     matches = sorted(match(names.all, query), query.sort);
-    show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP);
+    show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP, names.all);
   } catch {
     fetching = undefined;
     if (mine === latest) $search.set({ status: 'failed' });
@@ -108,7 +118,7 @@ export async function search(
 /** Shows further results. */
 export function showMore(): void {
   const state = $search.get();
-  if (state.status === 'found') show(state.query, state.names.length + RESULTS_PER_STEP);
+  if (state.status === 'found') show(state.query, state.names.length + RESULTS_PER_STEP, []);
 }
 
 /** Fetches the descriptions of the names once; again after a failure. */
@@ -123,8 +133,15 @@ export async function loadDescriptions(prefix: string, fetchTexts = fetchDescrip
   await describing;
 }
 
-function show(query: Query, most: number): void {
-  $search.set({ status: 'found', query, names: matches.slice(0, most), count: matches.length });
+function show(query: Query, most: number, all: Indexed[]): void {
+  const near = matches.length === 0 ? nearTo(all, query) : undefined;
+  $search.set({
+    status: 'found',
+    query,
+    names: matches.slice(0, most),
+    count: matches.length,
+    ...(near && { near }),
+  });
 }
 
 function indexed({ hash, names }: DomainNames): IndexedNames {
@@ -150,9 +167,34 @@ function match(all: Indexed[], { text, ending, length }: Query): Result[] {
     if (one.length < least || one.length > most) continue;
     if (!words.every((word) => one.folded.includes(word) || one.name.includes(word))) continue;
     const begins = one.folded.startsWith(first) || one.name.startsWith(first);
-    (begins ? beginning : elsewhere).push({ name: one.name, shown: one.shown, index: one.index });
+    (begins ? beginning : elsewhere).push(resultOf(one));
   }
   return [...beginning, ...elsewhere];
+}
+
+function resultOf({ name, shown, index }: Indexed): Result {
+  return { name, shown, index };
+}
+
+/** What to show in place of no results; undefined where nothing comes near. Those that share most letters come first. */
+function nearTo(all: Indexed[], { text, ending }: Query): Near | undefined {
+  const typed = fold(text).trim();
+  const alike = all
+    .map((one) => ({ one, letters: lettersShared(one.folded, typed) }))
+    .filter(({ letters }) => letters >= LEAST_ALIKE)
+    .sort((a, b) => b.letters - a.letters);
+  if (alike.length > 0)
+    return { by: 'start', names: alike.slice(0, MOST_NEAR).map(({ one }) => resultOf(one)) };
+  const wanted = ending || /\.[^.]+$/.exec(typed)?.[0];
+  const names = all.filter((one) => one.ending === wanted).slice(0, MOST_NEAR);
+  return names.length > 0 ? { by: 'ending', names: names.map(resultOf) } : undefined;
+}
+
+/** Number of letters with which both begin. */
+function lettersShared(one: string, other: string): number {
+  let shared = 0;
+  while (shared < one.length && one[shared] === other[shared]) shared += 1;
+  return shared;
 }
 
 /** Names without a price come last. @throws Error where the prices could not be loaded */

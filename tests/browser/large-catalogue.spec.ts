@@ -199,7 +199,7 @@ test('all domains are sorted by price, those without one last', async ({ page })
     ['/domains/', 'listitem'],
   ] as const) {
     await page.goto(path);
-    const results = page.getByRole('search').locator('.card, .names li');
+    const results = page.getByRole('search').locator('.card');
     await page.getByRole('combobox', { name: 'Sort by price' }).selectOption('High to low');
     await expect(results.first()).toContainText(/^münchen\.example\s*\$30,111/);
     await page.getByRole('combobox', { name: 'Sort by price' }).selectOption('Low to high');
@@ -209,26 +209,66 @@ test('all domains are sorted by price, those without one last', async ({ page })
   }
 });
 
-test('cards of the start page are equally high, with the price at the right of the name', async ({
+test('a search that finds nothing shows what comes near, then leads back to all domains', async ({
   page,
 }) => {
-  await page.goto('/');
-  for (const width of [768, 1280]) {
-    await page.setViewportSize({ width, height: 844 });
-    const heights = await page.locator('.card').evaluateAll((all) => all.map((card) => card.clientHeight));
-    expect(new Set(heights).size, `${width} pixels wide`).toBe(1);
-  }
-  // A description has two lines at most.
-  const lines = await page
-    .locator('.card span')
-    .evaluateAll((all) =>
-      all.map((one) => one.clientHeight / Number.parseFloat(getComputedStyle(one).lineHeight)),
+  for (const [path, role] of [
+    ['/', 'radio'],
+    ['/domains/', 'listitem'],
+  ] as const) {
+    await page.goto(path);
+    const all = await page.getByRole(role).count();
+    await page.getByRole('searchbox').fill('names like these');
+    await expect(page.getByRole('search').getByRole('status')).toHaveText(
+      'No domain with “names like these” in its name.',
     );
-  expect(Math.max(...lines)).toBeLessThan(2.1);
-  const card = page.locator('.card').first();
-  const [name, price] = [await card.locator('b').boundingBox(), await card.locator('strong').boundingBox()];
-  expect(price?.x).toBeGreaterThanOrEqual((name?.x ?? 0) + (name?.width ?? 0));
-  expect(price?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
+    const near = page.getByRole('search');
+    await expect(near.getByText('These begin alike')).toBeVisible();
+    await expect(page.getByRole(role)).toHaveCount(3);
+    await page.getByRole('searchbox').fill('zzz.example');
+    await expect(near.getByText('With this ending')).toBeVisible();
+    await expect(page.getByRole(role)).toHaveCount(3);
+    await page.getByRole('searchbox').fill('zzz');
+    await expect(near.getByText('With this ending')).toBeHidden();
+    await expect(page.getByRole(role)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Show all 30 domains' }).click();
+    await expect(page.getByRole(role)).toHaveCount(all);
+    await expect(page.getByRole('searchbox')).toHaveValue('');
+    await expect(page.getByRole('searchbox')).toBeFocused();
+  }
+});
+
+test('prices of cards end at one edge, rows are as high as their text, and a description has one line at 1280', async ({
+  page,
+}) => {
+  for (const path of ['/', '/domains/']) {
+    await page.goto(path);
+    for (const [width, columns] of [
+      [390, 1],
+      [1280, 3],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      const cards = await page.locator('.card').evaluateAll((all) =>
+        all.map((card) => {
+          const [name, price, text] = ['b', 'strong', 'span'].map((one) => card.querySelector(one));
+          const edge = price && card.getBoundingClientRect().right - price.getBoundingClientRect().right;
+          const lines =
+            text && Math.round(text.clientHeight / Number.parseFloat(getComputedStyle(text).lineHeight));
+          const isBeside =
+            price && price.getBoundingClientRect().top < (name?.getBoundingClientRect().bottom ?? 0);
+          return { edge, lines, isBeside, height: card.clientHeight };
+        }),
+      );
+      const priced = cards.filter(({ edge }) => edge !== null);
+      expect(priced.length).toBeGreaterThan(3);
+      expect(new Set(priced.map(({ edge }) => edge && Math.round(edge))).size, `${path} ${width}`).toBe(1);
+      expect(priced.every(({ isBeside }) => isBeside)).toBe(true);
+      if (columns === 3 && path === '/') {
+        expect(Math.max(...cards.map(({ lines }) => lines ?? 0))).toBe(1);
+        expect(Math.max(...cards.map(({ height }) => height))).toBeLessThan(80);
+      }
+    }
+  }
 });
 
 test('without JavaScript the pages of domains list them all, without a search', async ({ browser, shop }) => {

@@ -58,7 +58,7 @@ function findSmallTargets(page: Page): Promise<string[]> {
     )) {
       if (!element.checkVisibility()) continue;
       // A label is part of its field's target: of a card it is all of it.
-      const target = element.closest('label.card') ?? element;
+      const target = element.closest('.card') ?? element;
       const { width, height } = target.getBoundingClientRect();
       const least = target.matches('button, input, select, .card, .button') ? 44 : 24;
       if (width >= 24 && height >= least) continue;
