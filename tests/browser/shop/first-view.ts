@@ -94,8 +94,8 @@ test('in the form’s title a name stands on one line, also that of a card', asy
 test('a click on a card scrolls to the form, and moves no card', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [width, height] of [
-    [1280, 800],
-    [1920, 700],
+    [1280, 600],
+    [1920, 600],
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
