@@ -10,7 +10,7 @@ const HEADERS = [
 
 /** Tags of every mail, without its style and once the texts between <bdi> and </bdi> are removed. */
 const TAGS =
-  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|th align="left" valign="top"|td class="large"|p class="button"|meta charset="utf-8"|(?:head|title|body|main|h1|p|tr|td|bdi|span)|\/(?:html|head|title|body|main|h1|p|table|tr|th|td|a|span)|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}"|a href="mailto:visitor\d+%2B%2F%3D%3F%7B%7D@visitor\.example")>$/;
+  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|th align="left" valign="top"|td class="large"|p class="(?:button|soft)"|div class="foot"|code translate="no"|meta charset="utf-8"|(?:head|title|body|main|h1|p|tr|td|bdi|span)|\/(?:html|head|title|body|main|h1|p|table|tr|th|td|a|span|div|code)|a href="https:\/\/[\w.-]+\/offer\/(?:#[0-9a-f]{32})?"|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}"|a href="mailto:visitor\d+%2B%2F%3D%3F%7B%7D@visitor\.example")>$/;
 
 /**
  * Asserts that a mail has its own headers, addressees and tags only. A confirmation must hold none of the texts.
