@@ -99,10 +99,7 @@ domains:
     'xn--mller-kva.example,7,,,N,,Buy It Now,Y,N,Y,N',
   ]);
   assert.deepEqual(raised, ['low.example']);
-  assert.deepEqual(leftOut, [
-    'gone.example: is sold',
-    'euro.example: its minimum €200 is in EUR',
-  ]);
+  assert.deepEqual(leftOut, ['gone.example: is sold', 'euro.example: its minimum €200 is in EUR']);
   const plan = planOf(lines.join(''), catalogue, 'USD');
   assert.deepEqual([...plan.changes.set.keys()], ['low.example']);
   assert.deepEqual(plan.changes.add, []);

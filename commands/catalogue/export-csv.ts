@@ -82,11 +82,19 @@ export function afternicFile({ domains, settings }: Catalogue): AfternicFile {
     const cells = {
       ...AFTERNIC,
       Domain: name,
-      ...(read.price && { 'Buy Now Price': read.price, 'Sale Lander': 'Buy It Now', 'Show Buy Now Option': 'Y' }),
+      ...(read.price && {
+        'Buy Now Price': read.price,
+        'Sale Lander': 'Buy It Now',
+        'Show Buy Now Option': 'Y',
+      }),
       'Min Offer': read.minimum,
       Hidden: state === 'reserved' ? 'Y' : 'N',
     };
-    lines.push(Object.values(cells).map((cell) => csvCell(cell, ',')).join(','));
+    lines.push(
+      Object.values(cells)
+        .map((cell) => csvCell(cell, ','))
+        .join(','),
+    );
   }
   return { lines: lines.map((line) => `${line}\r\n`), leftOut, raised };
 }

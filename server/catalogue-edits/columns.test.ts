@@ -43,13 +43,27 @@ test('columns are prices and minimums by the words of their names, and never wha
     ...['Full Asking Price', 'retail_price_usd', 'Aktueller Preis', 'Angebotspreis'],
   ])
     assert.deepEqual(find(`Domain,${column}`), { name: 0, price: 1 }, column);
-  for (const column of ['Minimum Offer Price', 'Lowest price', 'lowestBid', 'Niedrigster Preis', 'Min. Price'])
+  for (const column of [
+    'Minimum Offer Price',
+    'Lowest price',
+    'lowestBid',
+    'Niedrigster Preis',
+    'Min. Price',
+  ])
     assert.deepEqual(find(`Domain,${column}`), { name: 0, minimum: 1 }, column);
   for (const column of [
     ...['Purchase Price', 'Price Paid', 'Cost', 'Cost Price', 'Acquisition Price', 'Renewal Price'],
     ...['Registration Price', 'Transfer Price', 'Wholesale Price', 'Estimated Price', 'Price Estimate'],
     ...['Appraisal', 'Einkaufspreis', 'Verlängerungspreis', 'Gezahlter Preis', 'Schätzpreis'],
-    ...['Sold Price', 'Monthly Price', 'Lease Price', 'Max Price', 'Price Updated', 'Previous Price', 'Value'],
+    ...[
+      'Sold Price',
+      'Monthly Price',
+      'Lease Price',
+      'Max Price',
+      'Price Updated',
+      'Previous Price',
+      'Value',
+    ],
   ])
     assert.deepEqual(find(`Domain,${column}`), { name: 0 }, column);
   // A usual name comes first, and one with nothing in it last.

@@ -72,7 +72,9 @@ const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
  * A column that is not named above is a price or minimum where all words of its name are of these, and one is needed: `Retail
  * Price`, `Lowest price`. Of German words `Kaufpreis` is two.
  */
-const WORDS: { readonly [Name in 'price' | 'minimum']: { readonly needed: RegExp; readonly others: RegExp } } = {
+const WORDS: {
+  readonly [Name in 'price' | 'minimum']: { readonly needed: RegExp; readonly others: RegExp };
+} = {
   price: {
     needed: /^(?:price|preis|ask|asking|bin)$/,
     others:
@@ -180,9 +182,15 @@ function hasWords(column: string, field: keyof typeof WORDS): boolean {
   const words = splitCurrency(column)
     .name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
     .split(/\P{L}+/u)
-    .flatMap((word) => foldUmlauts(word).replace(/(?<=.)(?=(?:preis|angebot|gebot)$)/, ' ').split(' '))
+    .flatMap((word) =>
+      foldUmlauts(word)
+        .replace(/(?<=.)(?=(?:preis|angebot|gebot)$)/, ' ')
+        .split(' '),
+    )
     .filter(Boolean);
-  return words.some((word) => needed.test(word)) && words.every((word) => needed.test(word) || others.test(word));
+  return (
+    words.some((word) => needed.test(word)) && words.every((word) => needed.test(word) || others.test(word))
+  );
 }
 
 /** The name of a column without the currency that it ends with. */

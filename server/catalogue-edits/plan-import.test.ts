@@ -479,7 +479,10 @@ domains:
   - { name: two.example, price: ask }
 `;
   const catalogue = parseCatalogue('names.yaml', text);
-  const table = readTable(Buffer.from('name,price,minimum\none.example,"$4,500.00",$900\ntwo.example,$5,\n'), 'a.csv');
+  const table = readTable(
+    Buffer.from('name,price,minimum\none.example,"$4,500.00",$900\ntwo.example,$5,\n'),
+    'a.csv',
+  );
   const plan = planImport(table, findColumns(table, 'a.csv'), { catalogue });
   assert.deepEqual(plan.unchanged, ['one.example']);
   assert.deepEqual(plan.changes.set, new Map([['two.example', { price: '$5' }]]));

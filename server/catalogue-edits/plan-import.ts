@@ -76,8 +76,7 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
     const because = hindrance ? ` (reserved: ${hindrance.reason})` : '';
     const now = entry && { ...entry, description: firstDescription(entry.description, settings.languages) };
     const fields = FIELDS.filter(
-      (field) =>
-        Object.hasOwn(values, field) && !hasValue(now, field, values[field], settings.currencies),
+      (field) => Object.hasOwn(values, field) && !hasValue(now, field, values[field], settings.currencies),
     );
     if (!now) {
       add.push({ name, ...values });
@@ -161,9 +160,7 @@ function hasValue(
   const { price, minimum } = now ?? {};
   const present =
     field === 'price' ? priceOf(price ?? '', currencies) : minimumOf({ price, minimum }, currencies);
-  return (
-    !!given && given.currency === present?.currency && Number(given.amount) === Number(present.amount)
-  );
+  return !!given && given.currency === present?.currency && Number(given.amount) === Number(present.amount);
 }
 
 /** The name for messages: one in punycode with its readable form as a comment. */

@@ -54,7 +54,7 @@ export type SearchState =
   | { status: 'failed' };
 
 /** At most three names, which begin as what was typed does, or else have its ending. */
-export interface Near {
+interface Near {
   by: 'start' | 'ending';
   names: Result[];
 }
