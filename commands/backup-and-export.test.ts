@@ -168,7 +168,7 @@ test('restore ends sessions, voids codes, holds messages back, counts links, and
   assert.match(text, /^Restored 3 offers to /);
   assert.match(
     text,
-    /\nLinks of buyers that open their offers again: 2, also those that New link ended after/,
+    /\nLinks of buyers: 3, as they were at the backup: those that New link ended after it open again/,
   );
   await inDatabase(restored, async ({ sql, renew }) => {
     for (const table of ['auth.sessions', 'auth.refresh_tokens', 'private.admin_sessions']) {

@@ -67,7 +67,7 @@ export const run = commandOf(async (args, io) => {
   }
   if (links > 0) {
     log(
-      `Links of buyers that open their offers again: ${links}, also those that New link ended after the backup. ` +
+      `Links of buyers: ${links}, as they were at the backup: those that New link ended after it open again. ` +
         'If one leaked, end it in the dashboard with New link.',
     );
   }
@@ -206,9 +206,9 @@ async function pauseMessages(sql: PGlite): Promise<number> {
   return (await readRow<{ paused: number }>(sql, statement)).paused;
 }
 
-/** Links of buyers stay, because buyers hold them. @returns the number of those that open */
+/** Links of buyers stay, because buyers hold them. Which of them open is known once a start has updated the database. */
 async function countLinks(sql: PGlite): Promise<number> {
-  const statement = 'select count(*)::integer as links from private.open_links';
+  const statement = 'select count(*)::integer as links from private.offer_links';
   return (await readRow<{ links: number }>(sql, statement)).links;
 }
 
