@@ -64,7 +64,10 @@ export async function handleRequest(request: Request, context: RouteContext): Pr
       const response = await context.database.serveAuth(request);
       if (response?.ok && url.search === '?grant_type=password') {
         const { user } = SignedInSchema.parse(await response.clone().json());
-        await removeFirstPassword(context.database.sql, context.dataDir, user.id);
+        // No reason to reject a sign-in.
+        await removeFirstPassword(context.database.sql, context.dataDir, user.id).catch((error) =>
+          log('error', 'password_file_not_removed', { reason: reasonOf(error) }),
+        );
       }
       return response ?? rejection(404, 'Not found.');
     }
