@@ -236,7 +236,7 @@ export const de: Messages = {
       accept: '{amount} für {domain} annehmen?',
       acceptText: '{owner} erfährt es sofort, und Sie sehen, wie es mit Zahlung und Übertragung weitergeht.',
       withdraw: 'Ihr Angebot für {domain} zurückziehen?',
-      withdrawText: '{owner} erfährt es, und das Angebot endet.',
+      withdrawText: 'Das Angebot endet. Ein neues können Sie auf der Seite der Domain machen.',
     },
     moves: 'Bisher',
     zone: 'Uhrzeiten: {zone}.',

@@ -277,7 +277,7 @@ export const en = {
       accept: 'Accept {amount} for {domain}?',
       acceptText: '{owner} is told at once, and you see how payment and transfer go on.',
       withdraw: 'Withdraw your offer for {domain}?',
-      withdrawText: '{owner} is told, and the offer ends.',
+      withdrawText: 'The offer ends. You can make a new one on the page of the name.',
     },
     moves: 'So far',
     /** Below all times of the page: the visitor's time zone in words. */

@@ -12,6 +12,9 @@ test('the token is found in what a mail program made of the link, and nothing el
     [`#%2523${TOKEN}`, '', TOKEN],
     [`#${TOKEN}&data=05%7C02%`, '', TOKEN],
     ['', `?a=b%23${TOKEN}`, TOKEN],
+    ['', `?a=b%2523${TOKEN}`, TOKEN],
+    // The id of a tracker.
+    ['', `?sid=${TOKEN}`, undefined],
     ['', '', undefined],
     [`#${TOKEN.slice(1)}`, '', undefined],
     [`#${TOKEN}0`, '', undefined],

@@ -81,7 +81,10 @@ grant execute on function public.submit_offer(jsonb, text, text, jsonb, jsonb, b
 
 create or replace function private.is_answered(offer_id uuid) returns boolean
 language sql stable set search_path = ''
-as $$ select exists (select from private.offer_moves m where m.offer_id = is_answered.offer_id and m.side = 'owner'); $$;
+as $$
+  select exists (select from private.offer_moves m where m.offer_id = is_answered.offer_id and m.side = 'owner')
+    or exists (select from public.offers o where o.id = is_answered.offer_id and o.status <> 'pending');
+$$;
 
 create or replace function private.negotiation(offer_id uuid, viewer text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -189,7 +192,10 @@ begin
     select jsonb_build_object('amount', move ->> 'amount', 'value', p.price ->> 'amount', 'currency', p.price ->> 'currency')
     into named from (select private.with_currency(move -> 'price', listed) as price) as p;
   end if;
-  is_quiet := offer.low and not answered and (kind = 'withdraw' or private.is_low(
+  -- What follows a move that was reported is reported, too.
+  is_quiet := offer.low and not answered and not exists (
+    select from private.messages m where m.offer_id = offer.id and m.kind = 'move'
+  ) and (kind = 'withdraw' or private.is_low(
     jsonb_build_object('amount', named -> 'value', 'currency', named -> 'currency'), listed
   ));
   insert into private.offer_moves (
@@ -396,7 +402,8 @@ begin
   end if;
   if filter ->> 'only' = 'withdrawn' then
     condition := condition || ' and status = ''rejected'' and exists ('
-      || 'select from private.offer_moves w where w.offer_id = offers.id and w.kind = ''withdraw'')';
+      || 'select from private.offer_moves w where w.offer_id = offers.id and w.kind = ''withdraw'' and not exists ('
+      || 'select from private.offer_moves n where n.offer_id = w.offer_id and n.number = w.number + 1))';
   end if;
   if term is null then
     return array[condition];
@@ -458,8 +465,12 @@ begin
     ),
     'withdrawn', (
       select count(*) from private.offer_moves m join private.regular_offers o on o.id = m.offer_id
-      where m.kind = 'withdraw' and o.status = 'rejected'
+      where m.kind = 'withdraw' and o.status = 'rejected' and not exists (
+        select from private.offer_moves n where n.offer_id = m.offer_id and n.number = m.number + 1
+      )
     ),
+    -- The newest move of a buyer: another one makes the dashboard read its list again.
+    'moved', (select max(m.id) from private.offer_moves m where m.side = 'buyer'),
     -- One step in the index for each domain, however many offers it has.
     'domains', (
       with recursive domains as (

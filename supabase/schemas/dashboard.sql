@@ -62,7 +62,8 @@ begin
   end if;
   if filter ->> 'only' = 'withdrawn' then
     condition := condition || ' and status = ''rejected'' and exists ('
-      || 'select from private.offer_moves w where w.offer_id = offers.id and w.kind = ''withdraw'')';
+      || 'select from private.offer_moves w where w.offer_id = offers.id and w.kind = ''withdraw'' and not exists ('
+      || 'select from private.offer_moves n where n.offer_id = w.offer_id and n.number = w.number + 1))';
   end if;
   if term is null then
     return array[condition];
@@ -219,8 +220,12 @@ begin
     ),
     'withdrawn', (
       select count(*) from private.offer_moves m join private.regular_offers o on o.id = m.offer_id
-      where m.kind = 'withdraw' and o.status = 'rejected'
+      where m.kind = 'withdraw' and o.status = 'rejected' and not exists (
+        select from private.offer_moves n where n.offer_id = m.offer_id and n.number = m.number + 1
+      )
     ),
+    -- The newest move of a buyer: another one makes the dashboard read its list again.
+    'moved', (select max(m.id) from private.offer_moves m where m.side = 'buyer'),
     -- One step in the index for each domain, however many offers it has.
     'domains', (
       with recursive domains as (

@@ -95,10 +95,13 @@ as $$
   where m.offer_id = stored_moves.offer_id;
 $$;
 
--- Whether the owner has made a move, a status set by hand included.
+-- Whether the owner has made a move, or set a status by hand.
 create function private.is_answered(offer_id uuid) returns boolean
 language sql stable set search_path = ''
-as $$ select exists (select from private.offer_moves m where m.offer_id = is_answered.offer_id and m.side = 'owner'); $$;
+as $$
+  select exists (select from private.offer_moves m where m.offer_id = is_answered.offer_id and m.side = 'owner')
+    or exists (select from public.offers o where o.id = is_answered.offer_id and o.status <> 'pending');
+$$;
 
 -- What a side sees: {"domain", "language", "status", "seen", "moves", "can", "deal"?, "answer_by"? (for the buyer), "ended" and
 -- "had_mail" (for the owner)}, as the contract's NegotiationSchema. Null where there is no such offer.
@@ -282,7 +285,10 @@ begin
     select jsonb_build_object('amount', move ->> 'amount', 'value', p.price ->> 'amount', 'currency', p.price ->> 'currency')
     into named from (select private.with_currency(move -> 'price', listed) as price) as p;
   end if;
-  is_quiet := offer.low and not answered and (kind = 'withdraw' or private.is_low(
+  -- What follows a move that was reported is reported, too.
+  is_quiet := offer.low and not answered and not exists (
+    select from private.messages m where m.offer_id = offer.id and m.kind = 'move'
+  ) and (kind = 'withdraw' or private.is_low(
     jsonb_build_object('amount', named -> 'value', 'currency', named -> 'currency'), listed
   ));
   insert into private.offer_moves (

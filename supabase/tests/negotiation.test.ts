@@ -189,10 +189,14 @@ for (const choice of ENGINES) {
         const move = { kind: 'offer', seen: index + 1, amount, price: { amount: value, currency: 'USD' } };
         assert.equal((await buyer(move, targets)).outcome, 'made');
       }
-      assert.deepEqual(await reported(), [{ move_number: 3 }]);
+      assert.deepEqual(
+        await reported(),
+        [{ move_number: 3 }, { move_number: 4 }],
+        'what follows a reported one, too',
+      );
       await owner({ ...COUNTER, seen: 4 });
       await buyer({ kind: 'withdraw', seen: 5 }, targets);
-      assert.deepEqual(await reported(), [{ move_number: 3 }, { move_number: 6 }], 'the owner has answered');
+      assert.deepEqual(await reported(), [{ move_number: 3 }, { move_number: 4 }, { move_number: 6 }]);
     });
 
     test('a note of the buyer’s is stored with each of their moves, and is part of it', async () => {

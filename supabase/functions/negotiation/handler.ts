@@ -21,6 +21,7 @@ import {
 import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
 import { parseAmount } from '../_shared/contract/price-of.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
+import { fifoCache } from '../_shared/fifo-cache.ts';
 import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
@@ -37,6 +38,10 @@ import { NO_REFERENCE, withDeal } from './deal-view.ts';
 import { createPossibleLinks } from './possible-links.ts';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Of one link; its page makes two calls a minute while it is open. */
+const MAX_USES_A_MINUTE = 60;
+const MAX_LINKS_COUNTED = 10_000;
 
 /** A counter-offer is valid for so many days where it names none. */
 const USUAL_DAYS = 7;
@@ -69,6 +74,8 @@ export function createNegotiation({
   const { secretKey, messages } = settings;
   const limited = createLimitedSenders();
   const possibleLinks = createPossibleLinks(callDatabase);
+  /** Of links that open, by the hash of their token: a confirmation brings one to everybody with a mailbox. */
+  const uses = fifoCache<{ readonly since: number; count: number }>(MAX_LINKS_COUNTED);
 
   return async (request) => {
     const body = parseRequest(await readJson(request, BODY_BOUNDS));
@@ -80,7 +87,11 @@ export function createNegotiation({
     const hash = hashOfToken(token);
     const client = readClient(request, settings);
     const limits = limitsOfSender(settings, 'link', client);
-    // A link that is dead is in the list of links, too.
+    const used = uses.get(hash);
+    const recent = used && Date.now() - used.since < MINUTE_MS ? used : undefined;
+    if (recent && recent.count >= MAX_USES_A_MINUTE)
+      throw new LimitReached('too_many_links', Math.ceil((recent.since + MINUTE_MS - Date.now()) / 1_000));
+    // One that has died since the list was read is in it.
     const dead = [{ bucket: 'dead link', key: hash }];
     const wait = limited.wait(limits);
     if (wait > 0 && (limited.wait(dead) > 0 || !(await possibleLinks.has(hash))))
@@ -92,6 +103,8 @@ export function createNegotiation({
     });
     if (outcome.outcome === 'limited')
       limited.add([...limits, ...dead], { ...outcome.full, 'dead link': outcome.wait ?? 0 });
+    if (outcome.state && recent) recent.count += 1;
+    else if (outcome.state) uses.set(hash, { since: Date.now(), count: 1 });
     const state = outcome.state && withDeal(outcome.state, outcome.payment, await listings.read(), false);
     // Browsers cannot decode names.
     const shown = state ? domainToUnicode(state.domain) || state.domain : '';

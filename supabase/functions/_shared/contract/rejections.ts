@@ -60,7 +60,7 @@ export const REJECTIONS = {
   ],
   not_a_pay_date: [400, 'Please choose a date from today to a year from now.'],
   offer_erased: [404, 'This offer was erased. Please reload the page.'],
-  too_many_links: [429, 'Too many links that are not valid. Please try again in {minutes}.'],
+  too_many_links: [429, 'Too many calls with links. Please try again in {minutes}.'],
   session_ended: [401, 'Your session has ended. Please sign in again.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
   /** The queue is full. */
