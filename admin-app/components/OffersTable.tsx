@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
-import { type CSSProperties, useEffect } from 'react';
-import { $choices, $linked, $open, $shownGroups, offersStore, showGroup } from '../stores/admin.ts';
+import { type CSSProperties, useContext, useEffect } from 'react';
+import { $choices, $linked, $now, $open, $shownGroups, offersStore, showGroup } from '../stores/admin.ts';
 import { type ListedOffer, withGroups } from '../stores/earlier-offers.ts';
 import { isLong, offerAt } from '../stores/offer-list.ts';
 import type { Choices } from '../stores/offer-status.ts';
@@ -11,7 +11,8 @@ import { RejectedConfirmations } from './EmailCell.tsx';
 import { LongList } from './LongList.tsx';
 import { ShownListings } from './listings.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
-import { ShownStandings } from './TimeLeft.tsx';
+import { ReplyWithin, ShownStandings } from './TimeLeft.tsx';
+import { turnOf } from './time-left.ts';
 import { useMessages } from './use-messages.ts';
 import type { LoadedOffers } from './use-offers.ts';
 import './offers-table.css';
@@ -62,6 +63,14 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
   const shown = useStore($shownGroups);
   const open = useStore($open);
   const linked = useStore($linked);
+  const now = useStore($now);
+  const standings = useContext(ShownStandings);
+  const replyWithin = useContext(ReplyWithin);
+  /** Anybody can make a newer offer with the same email: it hides none in which the next move is the owner's. */
+  const waits = ({ offer }: ListedOffer) => {
+    const standing = standings[offer.id];
+    return standing !== undefined && turnOf(offer, standing, now, replyWithin)?.tone !== undefined;
+  };
   const offers = [...pages.values()].flat();
   // In another order the newest one is not the first.
   const listed: ListedOffer[] = list.filter.sort
@@ -74,16 +83,18 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
   }, [linkedGroup]);
   return (
     <tbody>
-      {listed.map(({ offer, group, earlier }, row) =>
-        group && earlier === 0 && !shown.has(group) && !open.has(offer.id) ? null : (
+      {listed.map((one, row) => {
+        const { offer, group, earlier } = one;
+        const isEarlier = group && earlier === 0;
+        return isEarlier && !shown.has(group) && !open.has(offer.id) && !waits(one) ? null : (
           <OfferRow
             key={offer.id}
             {...{ row, offer, group, earlier }}
             chosen={choices[offer.id]}
             error={errors.get(offer.id)}
           />
-        ),
-      )}
+        );
+      })}
     </tbody>
   );
 }

@@ -59,6 +59,7 @@ export const { $choices, $undo, changeStatus, undo, clearUpdateError, removeOffe
   offersApi,
   offersStore,
   cache,
+  async (id) => (await call('standings', { offer_ids: [id] }))[id]?.at,
 );
 
 const standings = createStandings(call);

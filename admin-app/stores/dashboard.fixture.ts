@@ -95,7 +95,7 @@ export function dashboardOf(total: number, heldTotal = 0) {
   opened.push(cache);
   const { client } = cache;
   const store = createOffers(api, cache);
-  const status = createOfferStatus(api, store, cache);
+  const status = createOfferStatus(api, store, cache, async () => undefined);
 
   const newList = () => new QueryObserver(client, { ...store.listQuery({}), enabled: false });
   let list = newList();

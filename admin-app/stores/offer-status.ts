@@ -11,6 +11,8 @@ export interface Change {
   /** The status that was seen; if the offer has another one by now, it is not changed. */
   readonly from: string;
   readonly to: OfferStatus;
+  /** Time of the last move that was seen, undefined where there was none; absent where the status is set back. */
+  readonly seen?: { readonly at: string | undefined };
 }
 
 /** The error of saving the status of an offer, whose domain names it where it has no row. */
@@ -31,6 +33,7 @@ export function createOfferStatus(
   api: Pick<OffersApi, 'changeStatus' | 'removeOffer'>,
   { reload, clearLoadError }: Pick<OffersStore, 'reload' | 'clearLoadError'>,
   { client, sessionAtom }: SessionCache,
+  lastMoveOf: (id: string) => Promise<string | undefined>,
 ) {
   /** Selected statuses that the server has not confirmed yet, by offer id; also of offers that left the list. */
   const $choices = sessionAtom<Choices>({});
@@ -41,11 +44,13 @@ export function createOfferStatus(
     ...statusMutations,
     meta: { failure: UPDATE_FAILURE },
     /** Saves the selected status until there is no newer one: arrow keys step through the statuses in between. */
-    mutationFn: async ({ id, from }: Change): Promise<void> => {
+    mutationFn: async ({ id, from, seen }: Change): Promise<void> => {
       for (let stored = from; ; ) {
         const chosen = $choices.get()[id];
         if (chosen === undefined || chosen === stored) return;
-        const outcome = await api.changeStatus(id, stored, chosen);
+        // Another amount before an answer leaves the status as it is, and would be accepted unseen.
+        const isSeen = chosen !== 'accepted' || !seen || (await lastMoveOf(id)) === seen.at;
+        const outcome = isSeen ? await api.changeStatus(id, stored, chosen) : 'conflict';
         // Of a session that has ended.
         if ($choices.get()[id] === undefined) return;
         if (outcome === 'conflict') throw new Error((await reload()) ? CHANGED_MEANWHILE : '');
@@ -99,7 +104,9 @@ export function createOfferStatus(
   function undo(): void {
     const change = $undo.get();
     closeUndo();
-    if (change && isStatus(change.from)) setStatus({ ...change, from: change.to, to: change.from });
+    if (!change || !isStatus(change.from)) return;
+    const { id, domain, from, to } = change;
+    setStatus({ id, domain, from: to, to: from });
   }
 
   function closeUndo(): void {

@@ -132,3 +132,20 @@ function linesOf(elements: Locator): Promise<string[][]> {
     }),
   );
 }
+
+test('a chosen move of an opened row stays below the titles of the columns', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await signIn(page);
+  const [answer] = await page.getByRole('button', { name: /^Answer the offer/ }).all();
+  await answer?.click();
+  const choice = page.getByText('Counter', { exact: true });
+  await choice.click();
+  await choice.evaluate((label) => scrollBy(0, label.getBoundingClientRect().top - 10));
+  expect(
+    await choice.evaluate((label) => {
+      const { left, width, top } = label.getBoundingClientRect();
+      const shown = document.elementFromPoint(left + width / 2, Math.max(top + 4, 12));
+      return [top < 30, shown?.closest('thead') !== null];
+    }),
+  ).toEqual([true, true]);
+});

@@ -178,6 +178,8 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
     page.getByRole('link', { name: 'Names' }),
     page.getByRole('button', { name: 'Refresh' }),
     page.getByRole('button', { name: 'Logout' }),
+    page.getByRole('button', { name: 'How' }),
+    page.getByRole('button', { name: 'Dismiss for a week' }),
     page.getByRole('searchbox'),
     page.getByRole('combobox', { name: 'Sort' }),
     page.getByRole('button', { name: 'Export' }),
