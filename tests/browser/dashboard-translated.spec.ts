@@ -65,6 +65,12 @@ test('every control of a translated dashboard works, and what it changes is show
 
   await test.step('the banner of messages', async () => {
     await expect(banner).toContainText('No message is sent');
+    await button('How').click();
+    await expect(banner.getByText('MAIL_TO=')).toBeVisible();
+    await button('How').click();
+    await expect(banner.getByText('MAIL_TO=')).toBeHidden();
+    await button('Dismiss for a week').click();
+    await expect(banner).toHaveCount(0);
     await showMessages({ ...SENT, queued: 2 }, '2 messages on the way.');
     await showMessages({ ...SENT, paused: 1 }, '1 message from before the restore is not sent.');
     await showMessages({ ...SENT, paused: 2 }, 'To send them, run npm run messages -- resume.');
