@@ -87,7 +87,9 @@ function NotConfigured({ onDismiss }: { onDismiss: () => void }) {
   return (
     <>
       <p className="line">
-        <strong>No message is sent when an offer arrives.</strong>
+        <strong>
+          No message is sent <span>when an offer arrives.</span>
+        </strong>
         <button
           type="button"
           className="word"
@@ -97,8 +99,8 @@ function NotConfigured({ onDismiss }: { onDismiss: () => void }) {
         >
           How
         </button>
-        <button type="button" className="word" onClick={onDismiss}>
-          Dismiss for a week
+        <button type="button" className="word" aria-label="Dismiss for a week" onClick={onDismiss}>
+          Dismiss <span>for a week</span>
         </button>
       </p>
       <div id={id} hidden={!isOpen}>

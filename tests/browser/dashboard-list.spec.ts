@@ -113,7 +113,7 @@ test.describe('held offers', () => {
         domain_name: 'lap.app',
         offer_amount: `$${offer}`,
         customer_name: offer > 50 ? `Held ${offer - 50}` : `Usual ${offer}`,
-        customer_email: 'many@example.com',
+        customer_email: `many${offer}@example.com`,
         turnstile_token: encodeProof(await makeProof({ counter: 1 })),
       };
       const from = offer > 50 ? `203.0.${1 + (offer % 4)}.${offer}` : `203.0.${Math.floor(offer / 10)}.1`;
