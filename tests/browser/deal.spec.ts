@@ -244,7 +244,7 @@ test('a page that stays open has neither button nor bank details once the deal w
     await page.unrouteAll();
     await page.route('**/functions/v1/negotiation', (route) => route.fulfill({ json: state }));
     await page.goto('about:blank');
-    await page.goto('/offer/#token');
+    await page.goto(`/offer/#${TOKEN}`);
     await expect(page.getByText('LAP-7F3K').first()).toBeVisible();
     state = FELL_THROUGH;
     await page.clock.runFor(30_000);
