@@ -277,7 +277,7 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   expect(offer?.message).toBe(message);
 
   await page.getByRole('button', { name: 'Make another offer' }).click();
-  await fillOfferForm(page, { amount: '$1', name: 'Ada Silent', email: 'ada@seller.example.com' });
+  await fillOfferForm(page, { amount: '$1', name: 'Ada Silent', email: 'silent@seller.example.com' });
   await field.fill(' \n ');
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
@@ -420,6 +420,8 @@ test('an offer below the minimum is a low one, and the form comes back with name
   await expect(table.getByText('$5,549.99')).toHaveCount(0);
   await page.getByRole('button', { name: 'low 2' }).click();
   await expect(page).toHaveURL(/#only=low$/);
+  await expect(table.getByText('Low', { exact: true })).toHaveCount(1);
+  await table.getByRole('button', { name: /^1 earlier of Bea Low/ }).click();
   await expect(table.getByText('Low', { exact: true })).toHaveCount(2);
   await expect(table.getByText(/left$|^Overdue|^Held$/)).toHaveCount(0);
 });

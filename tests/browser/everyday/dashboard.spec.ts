@@ -200,8 +200,8 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
   await expect(statusCell(page, 'Ada')).toHaveText('negotiating');
   await page.keyboard.press('Tab');
   await expect(rowOf(page, 'Ada').getByRole('button', { name: /^(?:Answer|Open) the offer/ })).toBeFocused();
-  // Status, copy, email, six filters, Export, Sort, search, Undo, Logout.
-  for (let stops = 0; stops < 14; stops += 1) await page.keyboard.press('Shift+Tab');
+  // Status, copy, email, six filters, Export, Sort, search, Undo, the two words of the banner, Logout.
+  for (let stops = 0; stops < 16; stops += 1) await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('button', { name: 'Logout' })).toBeFocused();
   // The list is read again after the change, which would be rejected after Logout.
   await waitUntilQuiet(page);
