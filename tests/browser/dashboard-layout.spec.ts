@@ -136,8 +136,10 @@ function linesOf(elements: Locator): Promise<string[][]> {
 test('a chosen move of an opened row stays below the titles of the columns', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await signIn(page);
-  const [answer] = await page.getByRole('button', { name: /^Answer the offer/ }).all();
-  await answer?.click();
+  await page
+    .getByRole('button', { name: /^Answer the offer/ })
+    .first()
+    .click();
   const choice = page.getByText('Counter', { exact: true });
   await choice.click();
   await choice.evaluate((label) => scrollBy(0, label.getBoundingClientRect().top - 10));
