@@ -91,7 +91,7 @@ const NEVER =
   /purchase|paid|cost|acqui|renew|regist|transfer|wholesale|estimat|apprais|einkauf|bezahlt|kosten|anschaff|verlaenger|grosshandel|schaetz|gutacht|bewert/;
 
 /** In the name of a column with amounts, whatever they are for. */
-const MONEY = /price|preis|amount|betrag|value|wert|offer|angebot|gebot|usd|eur|gbp|\p{Sc}/u;
+const MONEY = /price|preis|amount|betrag|value|wert|usd|eur|gbp|\p{Sc}/u;
 
 /** Columns that Afternic's bulk file alone has. Its amounts are dollars without a sign. */
 const AFTERNIC = ['Sale Lander', 'Show Make Offer Option'].map(plainName);

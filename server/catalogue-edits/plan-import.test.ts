@@ -485,6 +485,10 @@ domains:
   );
   const plan = planImport(table, findColumns(table, 'a.csv'), { catalogue });
   assert.deepEqual(plan.unchanged, ['one.example']);
+  // A share of the former price is another amount of the new one.
+  const dearer = readTable(Buffer.from('name,price,minimum\none.example,$9000,$900\n'), 'a.csv');
+  const { changes } = planImport(dearer, findColumns(dearer, 'a.csv'), { catalogue });
+  assert.deepEqual(changes.set, new Map([['one.example', { price: '$9000', minimum: '$900' }]]));
   assert.deepEqual(plan.changes.set, new Map([['two.example', { price: '$5' }]]));
 });
 

@@ -76,7 +76,7 @@ export function planImport(table: Table, map: ColumnMap, target: Target, currenc
     const because = hindrance ? ` (reserved: ${hindrance.reason})` : '';
     const now = entry && { ...entry, description: firstDescription(entry.description, settings.languages) };
     const fields = FIELDS.filter(
-      (field) => Object.hasOwn(values, field) && !hasValue(now, field, values[field], settings.currencies),
+      (field) => Object.hasOwn(values, field) && !hasValue(now, field, values, settings.currencies),
     );
     if (!now) {
       add.push({ name, ...values });
@@ -147,19 +147,22 @@ function amountsOf({ price, minimum }: FieldValues): string {
   return amounts.length > 0 ? `  ${amounts.join(', ')}` : '';
 }
 
-/** Whether the catalogue has the value: an amount however it is written, a minimum also as a share of the price. */
+/** Whether the catalogue has the value: an amount however it is written, a minimum also as a share of the price that is imported. */
 function hasValue(
   now: FieldValues | undefined,
   field: Field,
-  value: FieldValue | undefined,
+  values: FieldValues,
   currencies: Currencies | undefined,
 ): boolean {
+  const value = values[field];
   if (value === now?.[field]) return true;
   if ((field !== 'price' && field !== 'minimum') || typeof value !== 'string') return false;
   const given = priceOf(value, currencies);
   const { price, minimum } = now ?? {};
   const present =
-    field === 'price' ? priceOf(price ?? '', currencies) : minimumOf({ price, minimum }, currencies);
+    field === 'price'
+      ? priceOf(price ?? '', currencies)
+      : minimumOf({ price: values.price ?? price, minimum }, currencies);
   return !!given && given.currency === present?.currency && Number(given.amount) === Number(present.amount);
 }
 
