@@ -66,7 +66,7 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
   const now = useStore($now);
   const standings = useContext(ShownStandings);
   const replyWithin = useContext(ReplyWithin);
-  /** Anybody can make a newer offer with the same email: it hides none in which the next move is the owner's. */
+  /** Every visitor can make a newer offer with the same email: it hides none in which the next move is the owner's. */
   const waits = ({ offer }: ListedOffer) => {
     const standing = standings[offer.id];
     return standing !== undefined && turnOf(offer, standing, now, replyWithin)?.tone !== undefined;
