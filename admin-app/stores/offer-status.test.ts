@@ -38,6 +38,19 @@ test('a selected status is shown at once, then saved, and the list is read again
   assert.equal(api.readPage.mock.callCount(), 2);
 });
 
+test('an offer is accepted only where its last move is the one that was seen; another status needs none', async () => {
+  const { changeStatus, api } = await openDashboard();
+  // The server knows of no move.
+  changeStatus({ ...change('accepted'), seen: { at: '2026-11-29T10:00:00Z' } });
+  await settled();
+  assert.equal(api.changeStatus.mock.callCount(), 0);
+  changeStatus({ ...change('rejected'), seen: { at: '2026-11-29T10:00:00Z' } });
+  await settled();
+  changeStatus({ ...change('accepted', 'rejected'), seen: { at: undefined } });
+  await settled();
+  assert.equal(api.changeStatus.mock.callCount(), 2);
+});
+
 test('the last of several statuses chosen during a save is saved after it', async () => {
   const { changeStatus, api, rows } = await openDashboard();
   const saved = Promise.withResolvers<void>();

@@ -587,6 +587,16 @@ for (const [full, neighbours] of [
   });
 }
 
+test('a link opens 60 times a minute, and another one still does', async () => {
+  const outcomes = Array.from({ length: 61 }, () => ({ outcome: 'read', state: STATE }));
+  const call = start(outcomes);
+  const statusOf = async (number: number) =>
+    (await call({ token: tokenOf(number) }, from('192.0.2.1'))).status;
+  for (let use = 0; use < 60; use += 1) assert.equal(await statusOf(1), 200);
+  assert.equal(await statusOf(1), 'too_many_links');
+  assert.equal(await statusOf(2), 200);
+});
+
 test('a link that was made just now opens for a limited sender, too', async () => {
   const outcomes: unknown[] = [{ outcome: 'limited', wait: 60, full: { 'link.ip': 60 } }, []];
   const call = start(outcomes);
