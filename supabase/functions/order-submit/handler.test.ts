@@ -319,11 +319,17 @@ for (const full of ['submit.network', 'failed-check.network']) {
 test('a sender whose checks were released is not limited by them any more', async () => {
   const outcomes = [NEW, limitedBy('failed-check.ip'), NEW];
   const verdict = Promise.withResolvers<BotCheckVerdict>();
+  const began = Promise.withResolvers<void>();
+  const verify = () => {
+    began.resolve();
+    return verdict.promise;
+  };
   const { submit } = start(
     { begin_bot_check: () => outcomes.shift(), submit_offer: STORED },
-    { limitsFailures: true, read: (token) => ({ identity: token, verify: () => verdict.promise }) },
+    { limitsFailures: true, read: (token) => ({ identity: token, verify }) },
   );
   const first = submit('one');
+  await began.promise;
   assert.equal((await submit('two')).status, 429);
   verdict.resolve('passed');
   assert.equal((await first).status, 201);
