@@ -59,7 +59,8 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
   const REMOVE_ROWS = `
   begin;
   set local session_replication_role = replica;
-  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers, private.erased_references, private.name_changes
+  truncate public.offers, private.offer_status_changes, private.erasures, private.erased_offers, private.erased_references, private.name_changes,
+    private.name_numbers
     cascade;
   commit`;
 
@@ -74,7 +75,8 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links,
     (select jsonb_agg(to_jsonb(r)) from private.erased_references r) as erased_references,
     (select jsonb_agg(to_jsonb(d) - 'changes' order by reference) from private.deals d) as deals,
-    (select jsonb_agg(to_jsonb(n) - 'id' - 'changed_by') from private.name_changes n) as names`;
+    (select jsonb_agg(to_jsonb(n) - 'id' - 'changed_by') from private.name_changes n) as names,
+    (select jsonb_agg(to_jsonb(n) - 'id') from private.name_numbers n) as numbers`;
 
   test('everything that happened is transferred once, by runs that end early too, and audits name the same person', async () => {
     await fill(here, 520);
@@ -98,7 +100,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
       assertTransferred(counts);
       assert.deepEqual(
         counts.map(({ here: rows }) => rows),
-        [1, 519, 1, 519, 2, 1, 2, 2, 1, 1, 2, 1],
+        [1, 519, 1, 519, 2, 1, 2, 2, 1, 1, 2, 1, 1],
       );
     }
 
@@ -261,6 +263,7 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     select md5(id::text), 'x', id from public.offers;
     select public.erase_customer('gone@example.com');
     insert into private.erased_references values ('LAP-7F3K');
+    insert into private.name_numbers (name, month, visits) values ('lap.app', '2026-11-01', '{null, 3}');
     insert into private.offer_messages select id, E'Two\\nlines' from public.offers limit 1;
     insert into private.messages (kind, offer_id, target, sent_at)
     select 'offer', id, 'mailto:a@example.com', case when random() < 0.5 then now() end from public.offers limit 2;

@@ -18,6 +18,7 @@ export const TRANSFERRED_KINDS = [
   'erased_references',
   'deals',
   'name_changes',
+  'name_numbers',
 ] as const;
 type TransferredKind = (typeof TRANSFERRED_KINDS)[number];
 

@@ -253,17 +253,23 @@ as $$
   from private.deals d where d.offer_id = exported_deals.offer_id;
 $$;
 
--- Begins and ends deals, see above.
+-- Begins and ends deals, see above, and counts them for their name. One that ends within an hour was taken back.
 create function private.follow_status() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   begun private.deals;
+  begun_at timestamptz;
 begin
-  update private.deals d set ended_at = now(), ended_as = new.status where d.offer_id = new.id and d.ended_at is null;
+  update private.deals d set ended_at = now(), ended_as = new.status where d.offer_id = new.id and d.ended_at is null
+  returning d.agreed_at into begun_at;
+  if begun_at > now() - interval '1 hour' then
+    perform private.count_offers_of(new.domain_name, (begun_at at time zone 'UTC')::date, 0, -1);
+  end if;
   if new.status = 'accepted' then
     insert into private.deals (reference, offer_id, pay_by)
     values (private.new_reference(new.domain_name), new.id, private.first_pay_by(new, begun));
+    perform private.count_offers_of(new.domain_name, (now() at time zone 'UTC')::date, 0, 1);
   end if;
   return null;
 end;

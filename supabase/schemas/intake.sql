@@ -109,7 +109,7 @@ begin
 end;
 $$;
 
--- Stores an offer with its message, and queues the messages about it. Of a low offer that is not held, the owner's has the kind
+-- Stores an offer with its message, queues the messages about it, and counts it for its name. Of a low offer that is not held, the owner's has the kind
 -- low, and is in a digest at the next midnight in UTC: a kind of its own, so that low offers neither mix with other digests nor
 -- count among the messages after which others become digests.
 create function private.store_offer(id uuid, offer jsonb, held boolean, low boolean, messages jsonb) returns void
@@ -131,6 +131,9 @@ begin
     update private.messages m
     set kind = 'low', digest = true, due_at = date_bin('1 day', now(), 'epoch') + interval '1 day'
     where m.offer_id = store_offer.id and m.kind = 'offer';
+  end if;
+  if not held then
+    perform private.count_offers_of(offer ->> 'domain_name', (now() at time zone 'UTC')::date, 1, 0);
   end if;
 end;
 $$;

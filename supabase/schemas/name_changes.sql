@@ -281,12 +281,27 @@ begin
 end;
 $$;
 
+-- What list_names is sorted by for the visits of so many days, today included.
+create function private.visits_source(days integer) returns text
+language sql stable set search_path = ''
+as $$
+  select format(
+    ' left join (
+      select n.name, sum((select sum(v) from unnest(n.visits[d.first - n.month + 1:d.first - n.month + %1$s]) as v)) as number
+      from private.name_numbers n cross join (select (now() at time zone ''UTC'')::date - %1$s + 1 as first) as d
+      where n.month >= date_trunc(''month'', d.first) group by n.name
+    ) as s on s.name = l.name',
+    days
+  );
+$$;
+
 -- Returns {"total": names of the filter, "names": one page of them, each with "name", "state", "price", and of its offers that are
 -- neither held nor low "open": how many are pending, "best": the highest amount of pending ones and of those under negotiation
 -- (of those in the currency of the price before others), and "last_offer_at"; "agreed": the amount of the newest accepted one}. An
--- amount is {"amount", "value", "currency"}, as private.current_amounts has it.
--- Sorts: name, state, price (within a currency), offers (open ones), last_offer; each by name within the same, and what has none
--- last.
+-- amount is {"amount", "value", "currency"}, as private.current_amounts has it. While a server counts also "numbers", as
+-- private.numbers_of has them.
+-- Sorts: name, state, price (within a currency), offers (open ones), last_offer, visits_7 and visits_30 (in so many days); each by
+-- name within the same, and what has none last.
 create function public.list_names(
   filter jsonb default '{}', sort text default 'name', descending boolean default false, page integer default 0,
   page_size integer default 50
@@ -303,12 +318,16 @@ declare
     when 'last_offer' then ' left join (
       select o.domain_name, max(o.created_at) as at from private.regular_offers o group by o.domain_name
     ) as s on s.domain_name = l.name'
+    when 'visits_7' then private.visits_source(7)
+    when 'visits_30' then private.visits_source(30)
     else '' end;
   sort_key constant text := case sort
     when 'name' then 'l.name'
     when 'state' then 'l.state'
     when 'price' then format('l.value is null, l.currency %s, l.value', direction)
     when 'offers' then 'coalesce(s.number, 0)'
+    when 'visits_7' then 'coalesce(s.number, 0)'
+    when 'visits_30' then 'coalesce(s.number, 0)'
     when 'last_offer' then 's.at is null, s.at'
   end;
   total bigint;
@@ -317,7 +336,7 @@ begin
   perform private.require_admin();
   condition := private.name_condition(coalesce(filter, '{}'));
   if sort_key is null then
-    raise exception 'There is no sort %. Use name, state, price, offers or last_offer.', sort using errcode = '22023';
+    raise exception 'There is no sort %. Use name, state, price, offers, last_offer, visits_7 or visits_30.', sort using errcode = '22023';
   end if;
   if condition = 'true' then
     total := coalesce((select c.names from private.published_catalogue c), 0);
@@ -354,6 +373,11 @@ begin
     $sql$,
     source, condition, sort_key, direction
   ) into names using least(greatest(page_size, 1), 100), greatest(page, 0)::bigint * least(greatest(page_size, 1), 100);
+  if private.is_counting() then
+    select coalesce(jsonb_agg(e || jsonb_build_object('numbers', n.numbers) order by at), '[]') into names
+    from jsonb_array_elements(names) with ordinality as listed (e, at)
+    join private.numbers_of(array(select jsonb_path_query(names, '$[*].name') #>> '{}')) as n on n.name = e ->> 'name';
+  end if;
   return jsonb_build_object('total', total, 'names', names);
 end;
 $$;

@@ -235,7 +235,7 @@ begin
   key := case
     when kind in ('erased_offers', 'offer_messages') then 'offer_id'
     when kind in ('idempotency_keys', 'offer_links') then 'token_hash'
-    when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves', 'name_changes') then 'id'
+    when kind in ('offers', 'offer_status_changes', 'erasures', 'messages', 'offer_moves', 'name_changes', 'name_numbers') then 'id'
     when kind in ('deals', 'erased_references') then 'reference' end;
   if key is null then
     raise exception 'There are no rows of the kind %.', kind using errcode = '22023';
@@ -277,8 +277,8 @@ grant execute on function public.read_rows(text, text) to service_role;
 -- Inserts rows that read_rows returned in another database; rows that are there stay as they are, and rows of erased offers
 -- are left out. Kinds: erased_offers (erases offers that an earlier run transferred) and offers first, because rows of the others
 -- refer to them, then offer_messages, idempotency_keys, offer_status_changes, erasures, messages, offer_moves, offer_links,
--- erased_references, deals, name_changes. Ids are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages
--- and changes of names, whose state changes once they are here, are found by what is unique of them.
+-- erased_references, deals, name_changes, name_numbers. Ids are kept, but for numbered rows, whose numbers may be in use here: those are found by their content. Messages
+-- and changes of names, whose state changes once they are here, are found by what is unique of them, and numbers by name and month.
 -- Returns {"present": how many of the rows are here with the same content, "erased": how many were left out, "total": rows
 -- of the table}.
 create function public.receive_rows(kind text, rows jsonb) returns jsonb
@@ -317,6 +317,7 @@ begin
       ' and ') filter (where case kind
         when 'messages' then a.attname in ('offer_id', 'kind', 'target', 'move_number')
         when 'name_changes' then a.attname in ('batch', 'name', 'field')
+        when 'name_numbers' then a.attname in ('name', 'month')
         else a.attname not in ('value', 'currency') end)
   into columns, is_same
   from pg_attribute a

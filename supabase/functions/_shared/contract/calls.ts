@@ -15,7 +15,7 @@ const problems = /* @__PURE__ */ (() =>
   z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
 
 /** As `public.schema_version` of supabase/schemas. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /**
  * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
@@ -25,7 +25,11 @@ export const ONLY = ['held', 'low', 'overdue', 'message', 'withdrawn'] as const;
 export type Only = (typeof ONLY)[number];
 
 /** What names are listed by; the default is the name, which ends every other sort, too. */
-export const NAME_SORTS = ['name', 'state', 'price', 'offers', 'last_offer'] as const;
+export const NAME_SORTS = [
+  ...(['name', 'state', 'price', 'offers', 'last_offer'] as const),
+  // Visits in so many days, today included.
+  ...(['visits_7', 'visits_30'] as const),
+] as const;
 export type NameSort = (typeof NAME_SORTS)[number];
 
 /** Names with open offers, or those without a price. */
@@ -34,6 +38,22 @@ export type OnlyNames = (typeof ONLY_NAMES)[number];
 
 /** The amount of an offer, or of its last move that named one. */
 const amount = /* @__PURE__ */ (() => z.object({ amount: z.string(), ...readAmountFields() }))();
+
+/** Numbers of a name. Days are those of UTC, and the last one is today. */
+const numbers = /* @__PURE__ */ (() =>
+  z.object({
+    /** Visits in 7 days, in 30, and in the 30 days before these. */
+    week: z.number(),
+    month: z.number(),
+    before: z.number(),
+    /** In 30 days: bot checks that were asked for, offers without held ones, and accepted offers. */
+    begun: z.number(),
+    sent: z.number(),
+    agreed: z.number(),
+    /** Visits in each of the last 12 times 30 days, oldest first. */
+    periods: z.array(z.number()),
+  }))();
+export type NameNumbers = z.output<typeof numbers>;
 
 /** The results of the dashboard's calls, by the name of the function. */
 export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
@@ -75,6 +95,8 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
         agreed: z.nullable(amount),
         /** Of offers that are neither held nor low. */
         last_offer_at: z.nullable(z.string()),
+        /** Absent while no server counts. */
+        numbers: z.optional(numbers),
       }),
     ),
   }),
@@ -129,6 +151,8 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
     offers: z.number(),
     no_price: z.number(),
   }),
+  /** Null while no server counts. */
+  name_numbers: z.nullable(numbers),
   /** At most 100 changes of the catalogue by administrators, the newest first. Values are texts as in its file; null: no own one. */
   name_history: z.array(
     z.object({
@@ -280,7 +304,7 @@ export const CALLS = /* @__PURE__ */ (() => {
   const rows = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
   const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
   const texts = list(z.string());
-  const numbers = list(z.number());
+  const ids = list(z.number());
   const nothing = {};
   const ofOffer = { offer_id: uuid };
   const ofUser = { user_id: z.string() };
@@ -415,6 +439,7 @@ export const CALLS = /* @__PURE__ */ (() => {
       results.name_history,
       { name: 'example.invalid' },
     ),
+    name_numbers: administrator({ name: domain }, results.name_numbers, { name: 'example.invalid' }),
     new_offers: administrator({ since: time }, results.new_offers, { since: '2020-01-01T00:00:00Z' }),
     offer_counts: administrator(nothing, results.offer_counts, {}),
     offer_history: administrator(ofOffer, results.offer_history, { offer_id: NOBODY }),
@@ -462,12 +487,12 @@ export const CALLS = /* @__PURE__ */ (() => {
 
     // The edge functions.
     acquire_messages: service(
-      { max: z.number(), lease_seconds: z.number(), sent: z.optional(numbers) },
+      { max: z.number(), lease_seconds: z.number(), sent: z.optional(ids) },
       z.array(json),
       { max: 0, lease_seconds: 1 },
     ),
     /** Whether the messages may be tried. */
-    begin_delivery: service({ ids: numbers }, z.boolean(), { ids: [] }),
+    begin_delivery: service({ ids }, z.boolean(), { ids: [] }),
     begin_bot_check: service(
       { token_hash: z.string(), payload_hash: z.string(), sender: json, checks: json },
       submission,
@@ -480,7 +505,7 @@ export const CALLS = /* @__PURE__ */ (() => {
     make_messages_due: service(nothing, none, {}),
     mark_messages_failed: service(
       {
-        ids: numbers,
+        ids,
         reason: z.string(),
         permanent: z.boolean(),
         address_rejected: z.optional(z.boolean()),
@@ -491,7 +516,7 @@ export const CALLS = /* @__PURE__ */ (() => {
       none,
       { ids: [], reason: 'x', permanent: false },
     ),
-    mark_messages_sent: service({ ids: numbers }, none, { ids: [] }),
+    mark_messages_sent: service({ ids }, none, { ids: [] }),
     mark_recovery_reported: service({ server: z.string() }, none, { server: 'x' }),
     negotiate_as_buyer: service(
       {
@@ -568,6 +593,24 @@ export const CALLS = /* @__PURE__ */ (() => {
     ),
 
     // The owner's commands and the server.
+    /** Adds to the numbers of names, once for each batch. `is_on`: whether a server counts; absent: as before. */
+    add_numbers: service(
+      {
+        batch: uuid,
+        counts: list(
+          z.strictObject({
+            name: domain,
+            /** Such as 2026-11-29, in UTC. */
+            day: z.string(),
+            visits: z.optional(z.number()),
+            begun: z.optional(z.number()),
+          }),
+        ),
+        is_on: z.optional(z.boolean()),
+      },
+      none,
+      { batch: NOBODY, counts: [] },
+    ),
     count_offers: service(
       { newest_created_at: z.optional(z.string()), newest_id: z.optional(z.string()) },
       z.number(),
@@ -595,7 +638,7 @@ export const CALLS = /* @__PURE__ */ (() => {
     grant_administrator: service(ofUser, none, { user_id: NOBODY }),
     /** Of each change, that the file has it, or what it has in its place: null for no own value. */
     mark_name_changes: service(
-      { written: numbers, dropped: list(z.strictObject({ id: z.number(), found: orNull })) },
+      { written: ids, dropped: list(z.strictObject({ id: z.number(), found: orNull })) },
       none,
       { written: [], dropped: [] },
     ),
