@@ -48,6 +48,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment(process), 
     /** IPs or networks of those proxies; empty: loopback and private networks. */
     trustedProxyAddresses: listOf(text('TRUSTED_PROXY_ADDRESSES')),
     rateLimitScale: Number(text('RATE_LIMIT_SCALE')),
+    countVisits: text('COUNT_VISITS') === 'yes',
     /** The secret key is empty where only a hosted project has it. */
     turnstile: siteKey
       ? { siteKey, secretKey: text('TURNSTILE_SECRET_KEY') ?? '', verifyUrl: text('TURNSTILE_VERIFY_URL') }

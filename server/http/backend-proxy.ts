@@ -47,6 +47,8 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   send(request: BackendRequest): Promise<BackendResponse>;
   /** Responds to a request for the catalogue on this host. Absent: there is no such path. */
   readonly catalogue?: ((request: BackendRequest, host: string) => Promise<BackendResponse>) | undefined;
+  /** Called with the name for which a bot check was given out. */
+  readonly onBotCheck?: ((name: string) => void) | undefined;
   readonly clientIpOf: ClientIpOf;
   /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
   readonly isBehindProxy: boolean;
@@ -143,6 +145,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const send = () =>
       catalogue && route.to === 'catalogue' ? catalogue(forwarded, target.host) : options.send(forwarded);
     const status = await forward(response, queue, forwarded, send, onResponse).finally(release);
+    const name =
+      route.to === 'bot-check' && status === 200 && new URLSearchParams(path.split('?')[1]).get('domain');
+    if (name) options.onBotCheck?.(name);
     const kind = Math.floor((status ?? 0) / 100);
     if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);

@@ -15,6 +15,7 @@ import { type Health, statusOf } from './health.ts';
 import { limitedLog } from './limited-log.ts';
 import { type RequestTarget, readRequestTarget } from './request-target.ts';
 import { TLS_ASK_PATH, tlsAskResponse } from './tls-ask.ts';
+import type { Visits } from './visits.ts';
 
 /**
  * How long a connection may carry nothing at all, in milliseconds: a visitor who never reads the response would hold it
@@ -48,6 +49,8 @@ export interface GatewayOptions {
   /** Undefined where a hosted project is the backend. */
   readonly backend: BackendProxy | undefined;
   readonly health: () => Promise<Health>;
+  /** Absent: no visit is counted. */
+  readonly visits?: Pick<Visits, 'page'> | undefined;
   readonly console?: Console;
 }
 
@@ -58,7 +61,7 @@ interface Reply {
   readonly body?: string | Buffer;
 }
 
-export function createGateway({ pages, backend, health, console }: GatewayOptions): Server {
+export function createGateway({ pages, backend, health, visits, console }: GatewayOptions): Server {
   const log = limitedLog(console);
   const isCrowded = countUnanswered();
   const server = createServer(SERVER_OPTIONS, (request, response) => {
@@ -119,6 +122,7 @@ export function createGateway({ pages, backend, health, console }: GatewayOption
     if (decoded === '/admin' || decoded === '/admin/')
       return textReply(302, 'The sign-in is at /admin/login.', { location: '/admin/login', ...NO_STORE });
     const found = pages.find(host, decoded, accepts);
+    if (found?.name !== undefined) visits?.page(request, found.name);
     const page = { ...(found ?? pages.notFound(host, decoded, accepts)), status: found ? 200 : 404 };
     // Also for an error page, which is made for all paths.
     return isAdmin ? { ...page, headers: { ...ADMIN_HEADERS, ...page.headers } } : page;

@@ -27,6 +27,7 @@ function build(name: string, pages: string[]): string {
 test('a new build is served once it is switched to, with its own policies and hosts', async () => {
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined, renderText);
+  assert.equal(pages.find('', '/', undefined)?.name, undefined);
   const show = (path: string) => {
     const { body, headers } = pages.find('', path, undefined) ?? pages.notFound('', path, undefined);
     return [String(body), headers['content-security-policy']];

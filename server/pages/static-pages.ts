@@ -8,7 +8,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
 import { readFileIndex } from '../../site-builder/built-site/file-index.ts';
-import { fileOfPage, isPage } from '../../site-builder/built-site/page-paths.ts';
+import { fileOfPage, isPage, nameOfPage } from '../../site-builder/built-site/page-paths.ts';
 import { readPolicies } from '../../site-builder/built-site/policies.ts';
 import { readSiteFacts } from '../../site-builder/built-site/site-facts.ts';
 import { headersOf } from '../../src/serving/headers.ts';
@@ -34,6 +34,8 @@ type Sent = 'compressed by the build' | 'compressed on request' | 'as it is';
 
 /** A file of the site, ready to send. */
 export interface StaticResponse {
+  /** The name whose page it is. */
+  readonly name?: string | undefined;
   readonly headers: Record<string, string>;
   readonly body: Buffer;
 }
@@ -129,6 +131,7 @@ function openBuild(
   const read = (path: string, encoding: Encoding): StaticResponse =>
     cache.get(`${encoding} ${path}`) ??
     cache.set(`${encoding} ${path}`, {
+      name: nameOfPage(path),
       headers: {
         ...headersOf(path, policies),
         ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
@@ -165,8 +168,9 @@ function cacheOfResponses(maxBytes: number) {
   return {
     get: (key: string) => responses.get(key),
     /** Returns the response with the headers that follow from its bytes. */
-    set(key: string, { headers, body }: StaticResponse): StaticResponse {
+    set(key: string, { name, headers, body }: StaticResponse): StaticResponse {
       const response = {
+        name,
         headers: {
           ...headers,
           'content-length': String(body.byteLength),

@@ -5,7 +5,7 @@ import { functionSecrets } from '../../config/function-secrets.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isForThisMachineOnly, type Settings } from '../../config/settings.ts';
 import { findPublication } from '../../site-builder/built-site/publication.ts';
 import { keepBuilds, liveBuild } from '../../site-builder/live-build.ts';
-import { openHosted } from '../backend-client/project.ts';
+import { openHosted, type Project } from '../backend-client/project.ts';
 import { type BuildFollower, followBuilds } from '../catalogue-publication/follow-builds.ts';
 import { publishServed } from '../catalogue-publication/publish-served.ts';
 import { publisherOf } from '../catalogue-publication/publisher.ts';
@@ -13,6 +13,7 @@ import { type Backend, startBackend } from '../embedded/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
+import type { Visits } from '../http/visits.ts';
 import type { HandleNames } from '../names/handle-request.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
 import { siteWords } from './site-words.ts';
@@ -52,16 +53,24 @@ export function proxyTo(
   { siteHosts }: Pick<StaticPages, 'siteHosts'>,
   console = globalThis.console,
   catalogue?: HandleNames,
+  visits?: Pick<Visits, 'botCheck'>,
 ): BackendProxy {
   return createBackendProxy({
     ...backend,
     catalogue,
+    onBotCheck: visits?.botCheck,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     siteHosts,
     clientIpOf: createClientIpOf(settings, console.warn),
     isBehindProxy: settings.trustedProxies > 0,
     console,
   });
+}
+
+/** Where numbers of visits are stored. Undefined without the hosted project's secret key. */
+export function projectOfNumbers({ supabase }: Settings, backend: Backend | undefined): Project | undefined {
+  if (supabase) return supabase.secretKey ? openHosted(supabase) : undefined;
+  return backend?.project;
 }
 
 /**

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkAdminHost, localOrigin, type Settings } from '../../config/settings.ts';
 import { DIST, keepBuilds } from '../../site-builder/live-build.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
+import type { Project } from '../backend-client/project.ts';
 import type { BuildFollower } from '../catalogue-publication/follow-builds.ts';
 import type { Backend } from '../embedded/backend.ts';
 import { createBackendSwitch } from '../http/backend-switch.ts';
@@ -14,6 +15,7 @@ import { closeServer, endConnections, handOverServer } from '../http/close-serve
 import { createGateway } from '../http/gateway.ts';
 import { BACKEND_STARTING, createHealth } from '../http/health.ts';
 import { isSocketPassed, listen } from '../http/listen.ts';
+import { createVisits } from '../http/visits.ts';
 import { loadOnDemand, type RenderText } from '../pages/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../pages/static-pages.ts';
 import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
@@ -24,6 +26,9 @@ import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
  * manager are accepted, in the next one their requests are read and responded to.
  */
 const TURNS_FOR_WAITING = 3;
+
+/** Longest time for one call that stores visits, in milliseconds: a stop waits for it. */
+const NUMBERS_TIMEOUT_MS = 5_000;
 
 export interface ProductOptions {
   readonly settings: Settings;
@@ -57,11 +62,25 @@ export async function startProduct({
 }: ProductOptions): Promise<RunningProduct> {
   await using parts = new AsyncDisposableStack();
   let starting: Promise<Backend | undefined> | undefined;
+  const numbers = Promise.withResolvers<Project | undefined>();
+  const visits = createVisits({
+    isOn: settings.countVisits,
+    add: async (batch) => await (await numbers.promise)?.call('add_numbers', batch, NUMBERS_TIMEOUT_MS),
+    onFailure: (error) =>
+      console.error(
+        `Visits are not stored: ${error instanceof Error ? error.message : error}\n` +
+          'They are counted on, and stored once this works.',
+      ),
+  });
   /** Once: afterwards another product may use the data folder. */
   const stopBackend = async () => {
     const last = starting;
     starting = undefined;
-    await (await last?.catch(() => undefined))?.stop();
+    if (!last) return;
+    // Where no backend was started.
+    numbers.resolve(undefined);
+    await visits.stop();
+    await (await last.catch(() => undefined))?.stop();
   };
   parts.defer(stopBackend);
   // The pages of a build that is up to date are served before anything else is started.
@@ -99,6 +118,7 @@ export async function startProduct({
       settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
       site === undefined ? cachedByFile(() => catalogueProblem(settings)) : async () => undefined,
     ),
+    visits,
     console,
   });
   const port = await listen(server, settings, console);
@@ -128,12 +148,15 @@ export async function startProduct({
   const readAt = site === undefined && wasUpToDate ? startedAt : undefined;
   follower = await serveBuilds(pages, publisherFor(settings, backend), dist, console, readAt);
   parts.defer(follower.stop);
+  // Of names that are published.
+  numbers.resolve(behind.projectOfNumbers(settings, backend));
+  void visits.write();
   const builds = behind.buildsOf(settings, follower, () => namesOf(pages).length, signal, console);
   parts.defer(builds.stop);
   const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   if (backend) {
     const catalogue = names && behind.handleNamesOf(backend, names, builds, pages, console);
-    backendPaths.open(proxyTo(backend, settings, pages, console, catalogue));
+    backendPaths.open(proxyTo(backend, settings, pages, console, catalogue, visits));
   }
   running = backend;
   const isOfSample = site === undefined && isSample(catalogueFile());

@@ -11,6 +11,11 @@ export function isPage(path: string): boolean {
   return path.endsWith('/') || path.endsWith('.html');
 }
 
+/** Returns the name whose page a path is: of `/sites/lap.app/`, or in another language of `/de/sites/lap.app/`. */
+export function nameOfPage(path: string): string | undefined {
+  return /^(?:\/[a-zA-Z-]+)?\/sites\/([^/]+)\/$/.exec(path)?.[1];
+}
+
 /** Returns the file of a path. */
 export function fileOfPage(root: string, path: string): string {
   return join(root, path.endsWith('/') ? `${path}index.html` : path);

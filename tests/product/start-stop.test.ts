@@ -7,6 +7,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { run as exportOffers } from '../../commands/export.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import {
@@ -27,7 +28,10 @@ import {
   startProduct,
   startProductProcess,
 } from '../support/product.ts';
+import { rawGet } from '../support/raw-get.ts';
+import { runCommand } from '../support/run-command.ts';
 import {
+  assertOutput,
   fetchPage,
   headlineOf,
   isAlive,
@@ -134,6 +138,29 @@ describe('starting', () => {
       await product.stop();
     }
   });
+});
+
+test('visits and begun offers are stored at a stop, and counted on after the next start', async () => {
+  const [dataDir, file] = [newDataFolder(newFolder()), join(newFolder(), 'numbers.csv')];
+  const headers = {
+    host: 'localhost',
+    'sec-fetch-dest': 'document',
+    'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/145.0',
+  };
+  const today = new Date().toISOString().slice(0, 10);
+  for (const visits of [2, 1]) {
+    const product = await startProduct({ dataDir });
+    for (let visit = 0; visit < visits; visit += 1)
+      assert.equal((await rawGet(product.port, '/sites/lap.app/', headers)).status, 200);
+    assert.equal((await callFunction(product, 'bot-check')).status, 200);
+    await product.stop();
+  }
+  const written = await runCommand(exportOffers, [file], { env: { DATA_DIR: dataDir } });
+  assertOutput(written, 0, /^Wrote the numbers of 1 name to .* They hold no personal data\.$/);
+  assert.equal(
+    readFileSync(file, 'utf8'),
+    `name,day,visits,begun,sent,agreed\r\nlap.app,${today},3,2,0,0\r\n`,
+  );
 });
 
 test('products of one process have their own logs and ends, and one that fails to start leaves nothing', async () => {

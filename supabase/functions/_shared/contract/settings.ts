@@ -225,6 +225,14 @@ export const SETTINGS = {
     mustBe: 'a list like 203.0.113.7, 2001:db8::/32',
     isRight: (value) => value.split(',').every((one) => isIpOrNetwork(one.trim())),
   },
+  COUNT_VISITS: {
+    about:
+      'no: the server does not count how often the page of each name is opened. It stores numbers by name and day, and nothing of ' +
+      'a visitor.',
+    default: 'yes',
+    mustBe: 'yes or no',
+    isRight: (value) => value === 'yes' || value === 'no',
+  },
   RATE_LIMIT_SCALE: {
     about: 'Multiplies every rate limit, for measuring; only if HOST is loopback and TRUSTED_PROXIES is 0.',
     default: '1',

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, mock, test } from 'node:test';
+import type { Arguments } from '#contract/calls.ts';
+import type { StaticResponse } from '../pages/static-pages.ts';
+import { createGateway } from './gateway.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { createVisits, type VisitsOptions } from './visits.ts';
+
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1';
+const DESKTOP =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const ROBOTS = [
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/142.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36',
+  'curl/8.14.1',
+];
+const NAVIGATION = { 'sec-fetch-dest': 'document', 'user-agent': PHONE };
+
+type Batch = Arguments<'add_numbers'>;
+
+let now = Date.parse('2026-11-29T12:00:00Z');
+const stored: Batch[] = [];
+let fail: (() => void) | undefined;
+const onFailure = mock.fn();
+const options: VisitsOptions = {
+  add: async (batch) => {
+    fail?.();
+    stored.push(batch);
+  },
+  onFailure,
+  isOn: true,
+  now: () => now,
+};
+
+const pageOf = (name: string): StaticResponse => ({
+  name,
+  headers: { etag: '"1"' },
+  body: Buffer.from(name),
+});
+const PAGES = new Map([
+  ['lap.app', pageOf('lap.app')],
+  ['two.app', pageOf('two.app')],
+]);
+const visits = createVisits(options);
+const agent = new Agent({ keepAlive: true });
+let server: Server;
+before(async () => {
+  const pages = {
+    ...PAGES_OF_NOTHING,
+    find: (host: string) => PAGES.get(host) ?? { headers: { etag: '"1"' }, body: Buffer.from('start page') },
+  };
+  server = createGateway({ pages, backend: undefined, health: HEALTHY, visits }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+after(async () => {
+  agent.destroy();
+  server.close();
+  await visits.stop();
+});
+
+async function open(
+  host: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<number | undefined> {
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ port, path: '/', method, agent, headers: { host, ...headers } }).end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode;
+}
+
+async function times(number: number, make: (n: number) => Promise<number | undefined>, status: number) {
+  for (let n = 0; n < number; n += 1) assert.equal(await make(n), status);
+}
+
+/** What was stored since the last call, by day and name. */
+async function written(): Promise<string[]> {
+  await visits.write();
+  return stored
+    .splice(0)
+    .flatMap(({ counts }) => counts)
+    .map(({ day, name, visits = 0, begun = 0 }) => `${day} ${name} ${visits} ${begun}`);
+}
+
+test('a day of visits, robots, prefetches, reloads and other requests is counted to the number', async () => {
+  await times(300, () => open('lap.app', NAVIGATION), 200);
+  await times(200, () => open('two.app', { ...NAVIGATION, 'user-agent': DESKTOP }), 200);
+  await times(40, () => open('lap.app', { ...NAVIGATION, 'if-none-match': '"1"' }), 304);
+  await times(200, (n) => open('lap.app', { ...NAVIGATION, 'user-agent': ROBOTS[n % 4] ?? '' }), 200);
+  await times(25, () => open('lap.app', { ...NAVIGATION, 'sec-purpose': 'prefetch' }), 200);
+  await times(25, () => open('lap.app', { ...NAVIGATION, 'sec-purpose': 'prefetch;prerender' }), 200);
+  await times(5, () => open('lap.app', NAVIGATION, 'HEAD'), 200);
+  await times(5, () => open('lap.app', { 'user-agent': PHONE }), 200);
+  await times(5, () => open('lap.app', { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }), 200);
+  await times(5, () => open('lap.app', { 'sec-fetch-dest': 'document' }), 200);
+  await times(5, () => open('start.example', NAVIGATION), 200);
+  visits.botCheck('two.app');
+  assert.deepEqual(await written(), ['2026-11-29 lap.app 340 0', '2026-11-29 two.app 200 1']);
+});
+
+test('days end at midnight in UTC', async () => {
+  now = Date.parse('2026-11-29T23:59:59.999Z');
+  await open('lap.app', NAVIGATION);
+  now += 1;
+  await times(2, () => open('lap.app', NAVIGATION), 200);
+  assert.deepEqual(await written(), ['2026-11-29 lap.app 1 0', '2026-11-30 lap.app 2 0']);
+});
+
+test('a batch that may not be stored is sent again as it is, and what came since in the next one', async () => {
+  stored.length = 0;
+  const sent: Batch[] = [];
+  fail = () => {
+    throw new Error('no response');
+  };
+  const { add } = options;
+  const failing = createVisits({
+    ...options,
+    add: (batch) => {
+      sent.push(batch);
+      return add(batch);
+    },
+  });
+  failing.botCheck('lap.app');
+  await failing.write();
+  failing.botCheck('two.app');
+  await failing.write();
+  assert.equal(onFailure.mock.callCount(), 1, 'reported once');
+  fail = undefined;
+  await failing.stop();
+  const names = sent.map(({ counts }) => counts.map(({ name }) => name).join(' '));
+  assert.deepEqual(names, ['lap.app', 'lap.app', 'lap.app', 'two.app']);
+  assert.equal(new Set(sent.map(({ batch }) => batch)).size, 2);
+  assert.deepEqual(
+    stored.map(({ counts, is_on }) => [counts[0]?.name, is_on]),
+    [
+      ['lap.app', true],
+      ['two.app', undefined],
+    ],
+  );
+});
+
+test('where visits are not counted, that alone is reported, once', async () => {
+  stored.length = 0;
+  const off = createVisits({ ...options, isOn: false });
+  off.botCheck('lap.app');
+  await off.write();
+  await off.stop();
+  assert.deepEqual(
+    stored.map(({ counts, is_on }) => [counts, is_on]),
+    [[[], false]],
+  );
+});
