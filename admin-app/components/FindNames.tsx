@@ -1,7 +1,13 @@
 import { useStore } from '@nanostores/react';
 import type { NameSort } from '#contract/calls.ts';
 import { namesStore } from '../stores/names-admin.ts';
-import { isAllNames, MAX_TERM_LENGTH, NAME_STATES, type NamesView } from '../stores/names-view.ts';
+import {
+  isAllNames,
+  isOfVisits,
+  MAX_TERM_LENGTH,
+  NAME_STATES,
+  type NamesView,
+} from '../stores/names-view.ts';
 import { Icon } from './Icon.tsx';
 import { STATE_WORDS } from './StateWord.tsx';
 import { formatNumber } from './use-counts.ts';
@@ -20,10 +26,12 @@ const SORT_TEXTS = {
   price: ['Lowest price first', 'Highest price first'],
   offers: ['Fewest offers first', 'Most offers first'],
   last_offer: ['Oldest offer first', 'Newest offer first'],
+  visits_7: ['Fewest visits in 7 days first', 'Most visits in 7 days first'],
+  visits_30: ['Fewest visits first', 'Most visits first'],
 } as const satisfies Record<NameSort, [ascending: string, descending: string]>;
 
-/** Search, filters and order of the list. */
-export function FindNames() {
+/** Search, filters and order of the list. @param isCounted whether visits are */
+export function FindNames({ isCounted }: { isCounted: boolean }) {
   const view = useStore(namesStore.$view);
   const counts = useNameCounts();
   const total = counts && Object.values(counts.state).reduce((sum, count) => sum + count, 0);
@@ -75,7 +83,7 @@ export function FindNames() {
         <optgroup label="State">{states.map(optionOf)}</optgroup>
         <optgroup label="Only">{questions.map(optionOf)}</optgroup>
       </select>
-      <Sort view={view} />
+      <Sort view={view} isCounted={isCounted || isOfVisits(view.sort)} />
       <fieldset aria-label="Filter">
         {states.map(buttonOf)}
         <i />
@@ -132,8 +140,10 @@ export function namesOf(names: number): string {
 }
 
 /** The same as the titles of the columns, and all there is where rows are cards. */
-function Sort({ view }: { view: NamesView }) {
-  const sorts = Object.entries(SORT_TEXTS) as [NameSort, readonly [string, string]][];
+function Sort({ view, isCounted }: { view: NamesView; isCounted: boolean }) {
+  const sorts = (Object.entries(SORT_TEXTS) as [NameSort, readonly [string, string]][]).filter(
+    ([sort]) => isCounted || !isOfVisits(sort),
+  );
   return (
     <select
       className="input"

@@ -20,6 +20,7 @@ import { NamesHistory } from './NamesHistory.tsx';
 import { STATE_WORDS, stateWord } from './StateWord.tsx';
 import { useShownName } from './shown-names.ts';
 import { useCatalogueFile } from './use-names.ts';
+import { summaryOf } from './visit-shares.ts';
 import './choice.css';
 
 /** Of both pages. */
@@ -51,6 +52,7 @@ export function NameEditor({ id, listed, values, isEnded, save }: Props) {
   else content = <Unread {...props} {...{ file, save, draft }} />;
   return (
     <section id={id} className="name-panel" aria-label={shown}>
+      {listed.numbers && <p key={listed.numbers.month}>{summaryOf(listed.numbers)}</p>}
       {content}
       {isEnded && (
         <Suspense>

@@ -16,6 +16,7 @@ import { StateWord } from './StateWord.tsx';
 import { useShownName } from './shown-names.ts';
 import { formatNumber } from './use-counts.ts';
 import { useOwnPrice } from './use-names.ts';
+import { Change, YearLine } from './Visits.tsx';
 
 interface Props {
   /** The row's index among all names. */
@@ -32,7 +33,7 @@ interface Props {
   ref?: Ref<HTMLTableRowElement>;
 }
 
-const NAME_COLUMNS = 7;
+const NAME_COLUMNS = 10;
 
 export const NameRow = memo(function NameRow(props: Props) {
   const { row, listed, isOpen, isChosen = false, ref } = props;
@@ -60,7 +61,7 @@ export const NameRow = memo(function NameRow(props: Props) {
 });
 
 function Cells({ listed, values, language, isOpen, isChosen, save }: Props) {
-  const { name, state, open, best, agreed, last_offer_at } = listed;
+  const { name, state, open, best, agreed, last_offer_at, numbers } = listed;
   const shown = useShownName(name);
   const priceText = useOwnPrice();
   const price = priceText(values ? values.price.value : listed.price);
@@ -112,6 +113,20 @@ function Cells({ listed, values, language, isOpen, isChosen, save }: Props) {
       <td className="last">
         {last_offer_at && <time dateTime={last_offer_at}>{formatDay(last_offer_at)}</time>}
       </td>
+      {numbers && (
+        <>
+          <td className="visits_7">
+            <span key={numbers.week}>{formatNumber(numbers.week)}</span>
+          </td>
+          <td className="visits_30">
+            <b key={numbers.month}>{formatNumber(numbers.month)}</b>
+            <Change numbers={numbers} />
+          </td>
+          <td className="year">
+            <YearLine periods={numbers.periods} />
+          </td>
+        </>
+      )}
       <td className="panel">
         <button
           type="button"

@@ -1,11 +1,11 @@
 import { useStore } from '@nanostores/react';
 import { useMutation } from '@tanstack/react-query';
-import type { CSSProperties, Ref } from 'react';
+import type { Ref } from 'react';
 import type { NameSort } from '#contract/calls.ts';
 import { MAX_NAME_CHANGES } from '#contract/names.ts';
 import { isLongList, NAMES_PER_PAGE } from '../stores/names.ts';
 import { chosenNames, nameChanges, namesStore } from '../stores/names-admin.ts';
-import { sortedBy } from '../stores/names-view.ts';
+import { isOfVisits, sortedBy } from '../stores/names-view.ts';
 import { Icon } from './Icon.tsx';
 import { LongList } from './LongList.tsx';
 import { EmptyNameRow, NameRow } from './NameRow.tsx';
@@ -18,6 +18,8 @@ const TITLES = [
   ['price', 'Price'],
   ['offers', 'Offers'],
   ['last_offer', 'Last offer'],
+  ['visits_7', '7 d'],
+  ['visits_30', 'Visits, 30 d'],
 ] as const satisfies [NameSort, string][];
 
 interface Props extends LoadedNames {
@@ -26,7 +28,8 @@ interface Props extends LoadedNames {
 }
 
 /** The names of the list: every row, or only those in view of a long list. */
-export function NamesTable({ total, view, pages, values, reloading, language, canChange }: Props) {
+export function NamesTable(props: Props) {
+  const { total, view, pages, values, isCounted, reloading, language, canChange } = props;
   const open = useStore(namesStore.$open);
   const saves = useStore(nameChanges.$saves);
   const chosen = useStore(chosenNames.$chosen);
@@ -53,7 +56,8 @@ export function NamesTable({ total, view, pages, values, reloading, language, ca
   return (
     <table
       className={isLongList(total) ? 'names fixed' : 'names'}
-      style={canChange ? WIDTHS : READ_WIDTHS}
+      data-choice={canChange || undefined}
+      data-counted={isCounted || undefined}
       data-choosing={isChoosing || undefined}
       aria-label="Names"
       aria-rowcount={total + 1}
@@ -66,7 +70,7 @@ export function NamesTable({ total, view, pages, values, reloading, language, ca
               <ChooseAll total={total} chosen={chosen.size} />
             </th>
           )}
-          {TITLES.map(([sort, title]) => (
+          {TITLES.filter(([sort]) => isCounted || !isOfVisits(sort)).map(([sort, title]) => (
             <th
               key={sort}
               scope="col"
@@ -79,6 +83,11 @@ export function NamesTable({ total, view, pages, values, reloading, language, ca
               </button>
             </th>
           ))}
+          {isCounted && (
+            <th scope="col" className="year">
+              12 months
+            </th>
+          )}
           <th scope="col">
             <span className="visually-hidden">Open</span>
           </th>
@@ -97,10 +106,6 @@ export function NamesTable({ total, view, pages, values, reloading, language, ca
 
 /** As in names-table.css. */
 const HEIGHTS = { wide: 4, card: 6.25, cards: matchMedia('(width < 70rem)') };
-
-const COLUMNS = 'minmax(0, 1fr) 9rem 8.5rem 10.5rem 8rem 2.75rem';
-const WIDTHS = { '--columns': `2.75rem ${COLUMNS}` } as CSSProperties;
-const READ_WIDTHS = { '--columns': COLUMNS } as CSSProperties;
 
 const showRows = (rows: readonly [first: number, last: number]) => namesStore.$inView.set(rows);
 

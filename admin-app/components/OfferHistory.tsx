@@ -13,6 +13,7 @@ import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
 import { useWaitsForOwner } from './TimeLeft.tsx';
 import { Timeline } from './Timeline.tsx';
+import { VisitsOf } from './Visits.tsx';
 import { DealBox } from './WhereToPay.tsx';
 import './offer-history.css';
 
@@ -80,6 +81,7 @@ function Opened({ offer }: { offer: Offer }) {
           </p>
         )}
         <Timeline offer={offer} negotiation={negotiation} changes={history?.changes ?? []} />
+        <VisitsOf name={offer.domain_name} />
         <div aria-live="polite">
           {isPending && <p>Loading history...</p>}
           {history?.changes.length === 0 && moves.length < 2 && <p>No changes yet.</p>}

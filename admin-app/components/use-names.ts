@@ -18,6 +18,8 @@ export interface LoadedNames {
   readonly pages: ReadonlyMap<number, readonly ListedName[]>;
   /** What the file has, by name, as far as it is known. */
   readonly values: Readonly<Record<string, NameValues>>;
+  /** Whether a server counts visits. */
+  readonly isCounted: boolean;
   /** Names of another view are being loaded. */
   readonly reloading: boolean;
 }
@@ -40,8 +42,9 @@ export function useNames(): Names {
       : { status: 'loading' };
   }
   const pages = new Map(loaded.map(({ page, names }) => [page, names]));
+  const isCounted = first.names[0]?.numbers !== undefined;
   const reloading = isPlaceholderData || isFetching;
-  return { status: 'loaded', total: first.total, view: first.view, pages, values, reloading };
+  return { status: 'loaded', total: first.total, view: first.view, pages, values, isCounted, reloading };
 }
 
 function readPages(results: readonly { data: NamesPage | undefined }[]): NamesPage[] {

@@ -17,7 +17,7 @@ import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { type Names, useCatalogueFile, useNames } from '../components/use-names.ts';
 import { useStyles } from '../components/use-styles.ts';
-import { refreshNames } from '../stores/admin.ts';
+import { refreshNames, siteQuery } from '../stores/admin.ts';
 import { addedNames, chosenNames, exportNames, nameChanges, namesStore } from '../stores/names-admin.ts';
 import { isAllNames } from '../stores/names-view.ts';
 import styles from './names-page.css?inline';
@@ -34,7 +34,7 @@ export default function NamesPage() {
   useFragment();
   const isOwn = typeof file === 'object' && file.file === 'own';
   const language = (typeof file === 'object' && file.languages[0]) || 'en';
-  const total = names.status === 'loaded' ? names.total : 0;
+  const { total = 0, isCounted = false } = names.status === 'loaded' ? names : {};
   const close = () => open(undefined);
 
   return (
@@ -51,7 +51,7 @@ export default function NamesPage() {
         <NamesUndo />
         <Actions isOwn={isOwn} language={language} box={box} open={open} />
       </div>
-      <FindNames />
+      <FindNames isCounted={isCounted} />
       {box === 'prices' && <SetPrices onClose={close} />}
       {box === 'new names' && <AddNames onClose={close} />}
       {box === 'history' && <NamesHistory />}
@@ -247,6 +247,7 @@ function NoNames({ isOwn }: { isOwn: boolean }) {
 
 /** How many names are listed. Always there, so that screen readers notice its change. */
 function Foot({ names }: { names: Names }) {
+  const { data: site } = useQuery(siteQuery);
   const isFiltered = !isAllNames(useStore(namesStore.$view));
   const isRead = names.status === 'loaded' && !names.reloading;
   const text = names.status === 'failed' ? '' : isRead ? namesOf(names.total) : 'Reading names…';
@@ -255,6 +256,12 @@ function Foot({ names }: { names: Names }) {
       <p role="status">
         <span key={text}>{text}</span>
       </p>
+      {names.status === 'loaded' && names.isCounted && (
+        <p className="about-visits">
+          Visits of browsers over https, without robots, by day in UTC.
+          {site === 'unavailable' && ' Pages that a Worker or a CDN serves are not counted.'}
+        </p>
+      )}
       {isFiltered && (
         <button type="button" className="word" onClick={namesStore.showAll}>
           Show all

@@ -67,7 +67,10 @@ export const { standingsQuery } = standings;
 
 export const { exportOffers } = createExport(offersStore, standings, cache);
 
-export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(call, cache);
+export const { $open, historyQuery, numbersQuery, openHistory, toggleHistory } = createOfferHistory(
+  call,
+  cache,
+);
 
 export const { $shownGroups, showGroup, toggleGroup } = createEarlierOffers(cache);
 

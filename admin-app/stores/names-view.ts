@@ -30,6 +30,10 @@ function isFirstDescending(sort: NameSort): boolean {
   return sort !== 'name' && sort !== 'state';
 }
 
+export function isOfVisits(sort: NameSort): boolean {
+  return sort === 'visits_7' || sort === 'visits_30';
+}
+
 /** The view after a press on a column's title: the other direction of the present one. */
 export function sortedBy(view: NamesView, sort: NameSort): NamesView {
   const descending = view.sort === sort ? !view.descending : isFirstDescending(sort);

@@ -1,5 +1,6 @@
 /** The opened histories of offers. They stay open while their rows are scrolled off the page. */
 import { queryOptions } from '@tanstack/react-query';
+import { DOMAIN_PATTERN } from '#contract/calls.ts';
 import type { Call } from '../api/call.ts';
 import type { SessionCache } from './session-cache.ts';
 
@@ -23,6 +24,14 @@ export function createOfferHistory(call: Call, { sessionAtom }: Pick<SessionCach
           return { message, confirmationRejected, changes };
         },
         meta: { failure: 'Failed to load the history of an offer' },
+      }),
+
+    /** Numbers of a name, for the opened rows of its offers. */
+    numbersQuery: (name: string) =>
+      queryOptions({
+        queryKey: ['list details', 'numbers', name],
+        queryFn: ({ signal }) => call('name_numbers', { name }, signal),
+        enabled: DOMAIN_PATTERN.test(name),
       }),
 
     openHistory: (id: string) => $open.set(new Set($open.get()).add(id)),
