@@ -1,10 +1,11 @@
 /**
  * `npm run export -- FILE.csv [--separator ";"]` or `FILE.json`: writes every offer, newest first. `npm run export -- --email EMAIL FILE.json`:
- * writes everything that is stored about one customer.
+ * writes everything that is stored about one customer. `npm run export -- numbers.csv`: writes the numbers of names by day.
  */
-
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Separator } from '#contract/csv-cell.ts';
+import type { Returned } from '#contract/calls.ts';
+import { csvCell, type Separator } from '#contract/csv-cell.ts';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
 import { settingsOf } from '../config/settings.ts';
 import { commandOf, consoleOf, type Io, runAsProcess } from '../process/command.ts';
@@ -19,6 +20,9 @@ import { separatorOf } from './shared/separator.ts';
 import { writeNewFile } from './shared/write-new-file.ts';
 
 const USAGE = 'npm run export -- offers.csv';
+/** The name of a file that gets numbers in place of offers. */
+const NUMBERS_FILE = 'numbers.csv';
+const NUMBERS = ['visits', 'begun', 'sent', 'agreed'] as const;
 const USAGE_OF_ONE = 'npm run export -- --email name@example.com customer.json';
 
 export const run = commandOf(async (args, io) => {
@@ -35,8 +39,9 @@ export const run = commandOf(async (args, io) => {
   const file = newFileArgument(email === undefined ? USAGE : USAGE_OF_ONE, positionals, io.cwd());
   if (values.separator !== undefined && !file.endsWith('.csv'))
     throw new UserError('The option --separator is for files that end in .csv.');
-  if (email === undefined) await exportAll(file, separator, io);
-  else await exportCustomer(email.trim(), file, io);
+  if (email !== undefined) await exportCustomer(email.trim(), file, io);
+  else if (basename(file) === NUMBERS_FILE) await exportNumbers(file, separator, io);
+  else await exportAll(file, separator, io);
 });
 
 async function exportAll(file: string, separator: Separator, io: Io): Promise<void> {
@@ -51,6 +56,43 @@ async function exportAll(file: string, separator: Separator, io: Io): Promise<vo
   };
   const count = await withProject(settingsOf(io), writeAll, error);
   log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
+}
+
+async function exportNumbers(file: string, separator: Separator, io: Io): Promise<void> {
+  const { log, error } = consoleOf(io);
+  const names = new Set<string>();
+  await withProject(
+    settingsOf(io),
+    (project) => writeNewFile(file, numberLines(project, separator, names)),
+    error,
+  );
+  log(
+    `Wrote the numbers of ${names.size === 1 ? '1 name' : `${names.size.toLocaleString('en-US')} names`} to ${file}, by day in UTC. ` +
+      'They hold no personal data.',
+  );
+}
+
+/** A line for each name and day that has any number, by name. @param names are added to it */
+async function* numberLines(
+  project: Project,
+  separator: Separator,
+  names: Set<string>,
+): AsyncGenerator<string> {
+  yield `${['name', 'day', ...NUMBERS].join(separator)}\r\n`;
+  for (let after: string | null = null; ; ) {
+    const page: Returned<'read_rows'> = await project.call('read_rows', { kind: 'name_numbers', after });
+    for (const row of page.rows) {
+      names.add(String(row.name));
+      for (let day = 1; day <= 31; day += 1) {
+        const numbers = NUMBERS.map((what) => (row[what] as (number | null)[] | null)?.[day - 1] ?? 0);
+        if (numbers.every((number) => number === 0)) continue;
+        const date = `${String(row.month).slice(0, 8)}${String(day).padStart(2, '0')}`;
+        yield `${[csvCell(String(row.name), separator), date, ...numbers].join(separator)}\r\n`;
+      }
+    }
+    if (page.next === null) return;
+    after = page.next;
+  }
 }
 
 async function exportCustomer(email: string, file: string, io: Io): Promise<void> {
