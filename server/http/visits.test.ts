@@ -113,6 +113,16 @@ test('days end at midnight in UTC', async () => {
   assert.deepEqual(await written(), ['2026-11-29 lap.app 1 0', '2026-11-30 lap.app 2 0']);
 });
 
+test('of a flood of made-up user agents 100 a second are read, and known ones count', async () => {
+  now += 2_000;
+  await times(150, (n) => open('lap.app', { ...NAVIGATION, 'user-agent': `${DESKTOP} Edg/${n}` }), 200);
+  await open('two.app', NAVIGATION);
+  assert.deepEqual(await written(), ['2026-11-30 lap.app 100 0', '2026-11-30 two.app 1 0']);
+  now += 1_000;
+  await open('lap.app', { ...NAVIGATION, 'user-agent': `${DESKTOP} Edg/149` });
+  assert.deepEqual(await written(), ['2026-11-30 lap.app 1 0']);
+});
+
 test('a batch that may not be stored is sent again as it is, and what came since in the next one', async () => {
   stored.length = 0;
   const sent: Batch[] = [];
