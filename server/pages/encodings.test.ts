@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { chooseEncoding } from './encodings.ts';
+import { chooseEncoding, compressPage } from './encodings.ts';
 
 test('an encoding is sent only if the client accepts it', () => {
   for (const [accepts, expected] of [
@@ -18,5 +19,13 @@ test('an encoding is sent only if the client accepts it', () => {
     ['brx, gzipx', 'identity'],
   ] as const) {
     assert.equal(chooseEncoding(accepts), expected, accepts);
+  }
+});
+
+test('a compressed page holds no more memory than its bytes', () => {
+  const page = randomBytes(5_000);
+  for (const encoding of ['br', 'gzip'] as const) {
+    const { buffer, byteLength } = compressPage(page, encoding);
+    assert.equal(buffer.byteLength, byteLength, encoding);
   }
 });

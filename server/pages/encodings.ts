@@ -31,12 +31,18 @@ const BROTLI_LEVEL = 5;
 
 /** Compresses a page that the build left as it is. */
 export function compressPage(html: Buffer, encoding: Exclude<Encoding, 'identity'>): Buffer {
-  if (encoding === 'gzip') return gzipSync(html);
-  return brotliCompressSync(html, {
-    params: {
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
-      [constants.BROTLI_PARAM_SIZE_HINT]: html.byteLength,
-    },
-  });
+  const compressed =
+    encoding === 'gzip'
+      ? gzipSync(html)
+      : brotliCompressSync(html, {
+          params: {
+            [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+            [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
+            [constants.BROTLI_PARAM_SIZE_HINT]: html.byteLength,
+          },
+        });
+  // A part of zlib's buffer of 16 KB, which a cache of pages would hold.
+  const page = Buffer.allocUnsafeSlow(compressed.byteLength);
+  compressed.copy(page);
+  return page;
 }
