@@ -4,6 +4,9 @@ import { defineConfig, envField } from 'astro/config';
 import { islandMessagesModule } from './src/site-data/island-messages-module.ts';
 import { islandScripts } from './src/site-data/island-scripts.ts';
 
+/** Of `npm run demo` the folder of its builds. */
+const { DEMO_DIR } = process.env;
+
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
 
@@ -25,7 +28,7 @@ export default defineConfig({
   adapter: node({ mode: 'middleware' }),
   session: false,
   // Not among the packages, which several copies of the project may share: the content of one would be built by another.
-  cacheDir: './.astro/cache',
+  cacheDir: `${DEMO_DIR ?? '.'}/.astro/cache`,
   build: { format: 'directory', inlineStylesheets: 'always' },
   devToolbar: { enabled: false },
   // For pages with a key: those of domains (src/site-data/page-key.ts).
@@ -61,6 +64,7 @@ export default defineConfig({
       },
     },
     define: {
+      'import.meta.env.DEMO': String(DEMO_DIR !== undefined),
       'import.meta.env.LOW_OFFERS': has('LOW_OFFERS'),
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),

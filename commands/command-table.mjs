@@ -42,11 +42,11 @@ export const COMMANDS = [
       {
         name: 'demo',
         about: 'serves the product with made-up offers; sends no messages',
-        more: 'Its data folder is its own.',
+        more: 'Its names and its data folder, `.data-demo`, are its own.',
       },
       {
         name: 'seed',
-        about: 'makes the data of the demo with another number of offers',
+        about: 'makes data of the demo for your names, of any number of offers',
         args: '--offers NUMBER',
         more: 'Remove `.data-demo` first.',
       },

@@ -3,18 +3,25 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MESSAGE_SETTINGS } from '#contract/settings.ts';
 import { takeNoOptions } from '../process/read-options.ts';
-import { DEMO_FOLDER, makeDemoOffers } from './demo/demo-offers.ts';
+import { DEMO_FOLDER, fillDemoFolder } from './demo/demo-folder.ts';
+import { addDemoOffers } from './demo/demo-offers.ts';
 import { embeddedDataDir } from './shared/embedded-data-dir.ts';
 import '../process/report-errors.ts';
-
-/** Offers that are made where there are none. */
-const OFFERS = 100;
 
 takeNoOptions('npm run demo', 'set the port with PORT=5000 npm run demo.');
 // Reading the settings takes the secrets out of the environment.
 const environment = { ...process.env };
 embeddedDataDir(process);
-if (!existsSync(join(DEMO_FOLDER, 'database'))) await makeDemoOffers(OFFERS, process);
-const withoutMessages = Object.fromEntries(MESSAGE_SETTINGS.map((name) => [name, '']));
-Object.assign(process.env, environment, withoutMessages, { DATA_DIR: DEMO_FOLDER });
+if (!existsSync(join(DEMO_FOLDER, 'database'))) {
+  await fillDemoFolder(process, (project) => addDemoOffers(project, DEMO_FOLDER));
+}
+Object.assign(process.env, environment, Object.fromEntries(MESSAGE_SETTINGS.map((name) => [name, ''])), {
+  DATA_DIR: DEMO_FOLDER,
+  DEMO_DIR: DEMO_FOLDER,
+  // Not the first administrator of the clone, for whom a start prints commands.
+  ADMIN_EMAIL: environment.ADMIN_EMAIL ?? 'demo@example.com',
+});
+// Without one, the folder is of npm run seed, with offers for the clone's names.
+const catalogue = join(DEMO_FOLDER, 'catalogue.yaml');
+if (existsSync(catalogue)) process.env.CATALOGUE = catalogue;
 await import('./start.ts');

@@ -9,6 +9,7 @@ import { UserError } from '../process/user-error.ts';
 import { ownAccent } from '../src/branding/design-tokens.ts';
 import { loadBranding } from '../src/branding/load-branding.ts';
 import {
+  BUILD_FOLDER,
   catalogueFile,
   isSample,
   ownCatalogue,
@@ -33,7 +34,7 @@ const ORIGIN_FILE = 'catalogue-origin.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
 const NEXT = join(BUILDS, 'next');
 /** Astro's pages of the last build, of which it reuses those that show the same. */
-const CACHE = '.astro/cache';
+const CACHE = join(BUILD_FOLDER, '.astro/cache');
 /** Astro's own copy of the catalogue. */
 const DATA_STORE = join(CACHE, 'data-store.json');
 /** Hash of the sources of these pages. Missing while a build changes them, and after one that was killed. */
@@ -161,10 +162,11 @@ async function renderPages(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // Only public settings, so that no secret of this process's environment can get into a page.
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE, DEMO_DIR } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   // For its owner alone to read: minimums and the closing text are not public. The mode is that of a new file.
   rmSync(CHECKED_CATALOGUE, { force: true });
+  mkdirSync(dirname(CHECKED_CATALOGUE), { recursive: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue), { mode: 0o600 });
   const script = join(import.meta.dirname, 'render-pages.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
@@ -174,6 +176,7 @@ async function renderPages(
       PATH,
       HOME,
       NODE_COMPILE_CACHE,
+      DEMO_DIR,
       CATALOGUE: CHECKED_CATALOGUE,
       OWN_DIR: ownFolder(),
       OUT_DIR: NEXT,

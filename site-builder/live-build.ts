@@ -16,9 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { BUILD_FOLDER } from '../src/catalogue/catalogue-file.ts';
 
-export const DIST = resolve('dist');
-export const BUILDS = resolve('.builds');
+export const DIST = join(BUILD_FOLDER, 'dist');
+export const BUILDS = join(BUILD_FOLDER, '.builds');
 /** Leads to the build that is served. */
 const LIVE = join(BUILDS, 'live');
 /** Names of builds in that folder. */

@@ -21,10 +21,11 @@ import { isForSale } from '../src/catalogue/related-domains.ts';
 import { messagesOf } from '../src/i18n/languages.ts';
 import { withOwnTexts } from '../src/i18n/own-texts.ts';
 import { MAX_NAMES, namesWithImage, shareImagePath } from '../src/seo/share-image.ts';
+import { BUILDS } from './live-build.ts';
 import { drawnName, drawShareImage, type ShareImage } from './share-image.ts';
 
 /** Images by what they show. On the mount of the builds, which share them by hard links. */
-const CACHE = '.builds/share';
+const CACHE = join(BUILDS, 'share');
 const CODE = ['share-image.ts', '../src/catalogue/shown-name.ts', '../src/branding/fonts.conf'];
 
 /** @param client folder of the build's files */

@@ -1,4 +1,6 @@
 interface ImportMetaEnv {
+  /** Whether `npm run demo` builds. */
+  readonly DEMO: boolean;
   /** False where the build has no `offerMessage`, so that scripts leave its code out (astro.config.mjs). */
   readonly OFFER_MESSAGE: boolean;
   /** The same for `minimum`. */

@@ -40,10 +40,14 @@ function Banner({ messages }: { messages: Messages }) {
   return (
     <section ref={box} className="messages" aria-label="Messages" data-status={status} tabIndex={-1}>
       <div aria-live="polite">
-        {status === 'off' ? (
-          <NotConfigured onDismiss={dismiss} />
-        ) : (
+        {status !== 'off' ? (
           textOf(messages, isRetried, () => box.current?.focus())
+        ) : import.meta.env.DEMO ? (
+          <p className="line">
+            <strong>Demo: no messages are sent</strong>
+          </p>
+        ) : (
+          <NotConfigured onDismiss={dismiss} />
         )}
       </div>
       {status === 'failing' && <RetryButton box={box} onRetried={() => setRetried(true)} />}

@@ -7,6 +7,9 @@ import { SETTINGS } from '#contract/settings.ts';
 /** The sample, which belongs to the repository: an update may change it. */
 export const SAMPLE_CATALOGUE = 'src/content/catalogue.yaml';
 
+/** Where builds and their caches are: in the clone, or in a folder of `npm run demo`, whose names must not get into the clone's site. */
+export const BUILD_FOLDER = resolve(process.env.DEMO_DIR ?? '');
+
 /** Where the settings and the project are: `process`, or what a command has in its place. */
 export type Place = Readonly<Pick<NodeJS.Process, 'env' | 'cwd'>>;
 

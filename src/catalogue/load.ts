@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { originOf } from '#contract/checkout.ts';
 import type { Currencies } from '#contract/currency-signs.ts';
-import { catalogueFile } from './catalogue-file.ts';
+import { BUILD_FOLDER, catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
 import { describeProblems, type Problem, whyUnreadableFile } from './describe-problems.ts';
 import type { LocalizedText } from './description.ts';
@@ -21,7 +21,7 @@ import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 export type { Catalogue } from './schema.ts';
 
 /** Copy of the catalogue, validated by the build for the process that renders the pages. */
-export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
+export const CHECKED_CATALOGUE = join(BUILD_FOLDER, '.astro/checked-catalogue.json');
 
 /**
  * Reads and checks the catalogue.

@@ -1,7 +1,17 @@
 /** The owner's commands beside a running product, and what they make of it: a restored product, and the demo. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { run as backup } from '../../commands/backup.ts';
 import { run as erase } from '../../commands/erase.ts';
@@ -10,10 +20,10 @@ import { run as restore } from '../../commands/restore.ts';
 import { run as seed } from '../../commands/seed.ts';
 import type { Run } from '../../process/command.ts';
 import { bootedDataFolder } from '../support/booted-data-folder.ts';
-import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
+import { makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfBuiltProject, startProduct, startProductProcess } from '../support/product.ts';
 import { runCommand } from '../support/run-command.ts';
-import { assertOutput, modeOf, newFolder, runTool, signInStatus } from '../support/terminal.ts';
+import { assertOutput, modeOf, newFolder, signInStatus } from '../support/terminal.ts';
 
 /** Several starts of the product and a build may take over 60 s on a loaded machine. */
 const TIMEOUT_MS = 180_000;
@@ -83,51 +93,55 @@ test('a backup of the running product restores every offer into an empty folder'
   assert.equal((await readAllOffers(restored)).length, 2);
 });
 
-test('made-up offers are in a data folder of their own, which demo serves without messages', {
+test('the demo has names, pages and offers of its own, and sends no messages', {
   timeout: TIMEOUT_MS,
 }, async (t) => {
   const dataDir = newFolder();
   const { folder, remove } = copyOfBuiltProject();
   t.after(remove);
   const demoDir = join(folder, '.data-demo');
-  // Demo makes one anew below.
-  cpSync(bootedDataFolder(), demoDir, { recursive: true });
   const options = { cwd: folder, env: { DATA_DIR: dataDir } };
+  mkdirSync(join(folder, 'own'));
   writeFileSync(
-    join(folder, 'names.yaml'),
+    join(folder, 'own/catalogue.yaml'),
     'domains: [{ name: named.example, price: $1, description: One. }]\n',
   );
-  writeFileSync(join(folder, '.env'), 'CATALOGUE=names.yaml\nNOTIFY_URL=http://127.0.0.1:9/\n', {
-    mode: 0o600,
-  });
-  const made = await runCommand(seed, ['--offers', '2'], options);
-  assert.equal(made.text, 'Added 2 made-up offers to .data-demo.\nTo see them: npm run demo');
-  assertOutput(
-    await runCommand(seed, ['--offers', '1'], options),
-    1,
-    /^\.data-demo holds 2 offers already\. To make others, end/,
-  );
-  assert.deepEqual(readdirSync(dataDir), []);
+  writeFileSync(join(folder, '.env'), 'NOTIFY_URL=http://127.0.0.1:9/\n', { mode: 0o600 });
+  const site = () => [realpathSync(join(folder, 'dist')), readdirSync(join(folder, '.builds')).sort()];
+  const before = site();
 
   const demo = await startProductProcess({ dataDir, project: folder, program: 'commands/demo.ts' });
   t.after(() => demo.stop());
+  assert.match(demo.log(), /^Added 14 made-up offers to \.data-demo\.$/m);
+  assert.deepEqual(site(), before);
+  assert.ok(!existsSync(join(folder, '.astro/cache')));
+  const page = await (await fetch(demo.origin)).text();
+  assert.match(page, /tidepool\.app/);
+  assert.doesNotMatch(page, /named\.example/);
   const offers = await readAllOffers({ dataDir: demoDir });
-  assert.deepEqual(
-    offers.map((offer) => offer.domain_name),
-    ['named.example', 'named.example'],
+  const countOf = (status: string) => offers.filter((offer) => offer.status === status).length;
+  assert.deepEqual(['pending', 'negotiating', 'accepted', 'rejected'].map(countOf), [6, 2, 1, 5]);
+  const scripts = globSync(join(demoDir, 'dist/client/_astro/*.js')).map((file) =>
+    readFileSync(file, 'utf8'),
   );
-  await makeOffer(demo, { domain_name: 'named.example' });
-  await openSession(demo);
-  assert.equal(await countOffers({ dataDir: demoDir }), 3);
+  assert.ok(scripts.some((text) => text.includes('Demo: no messages are sent')));
+  await makeOffer(demo, { domain_name: 'tidepool.app' });
   assertOutput(await run(messages, ['status'], demoDir), 0, /^Sent: 0\. Queued: 0\. Not sent: 0\.$/);
   assert.deepEqual(readdirSync(dataDir), []);
+  await demo.stop();
 
-  // Where there are none it makes some first; here it ends then, since its port is taken.
-  const other = newFolder();
-  cpSync(join(folder, 'names.yaml'), join(other, 'names.yaml'));
-  const env = { DATA_DIR: dataDir, CATALOGUE: 'names.yaml', PORT: String(demo.port) };
-  const ended = runTool(resolve('commands/demo.ts'), [], env, other);
-  assert.match(ended.text, /^Added 100 made-up offers to \.data-demo\.\n+.*\bport\b/i);
-  assert.equal(ended.code, 1);
-  assert.equal(await countOffers({ dataDir: join(other, '.data-demo') }), 100);
+  assertOutput(
+    await runCommand(seed, ['--offers', '1'], options),
+    1,
+    /^\.data-demo holds 15 offers already\. To make others, end/,
+  );
+  rmSync(demoDir, { recursive: true });
+  cpSync(bootedDataFolder(), demoDir, { recursive: true });
+  const made = await runCommand(seed, ['--offers', '2'], options);
+  assert.equal(made.text, 'Added 2 made-up offers to .data-demo.\nTo see them: npm run demo');
+  const seeded = await readAllOffers({ dataDir: demoDir });
+  assert.deepEqual(
+    seeded.map(({ domain_name }) => domain_name),
+    ['named.example', 'named.example'],
+  );
 });

@@ -10,7 +10,7 @@ import { OfferResponseSchema, type OfferStatus, type OfferSubmission } from '#co
 import type { ExportedOffer } from '#contract/offers-csv.ts';
 import { sampleOffer } from '#contract/sample-offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
-import { seedOffers as addOffers } from '../../commands/demo/demo-offers.ts';
+import { seedOffers as addOffers } from '../../commands/demo/seed-offers.ts';
 import { readOffers } from '../../server/backend-client/offers.ts';
 import type { Project } from '../../server/backend-client/project.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
