@@ -203,7 +203,7 @@ export const COMMANDS = [
       {
         name: 'shots',
         about: 'takes pictures of six screens',
-        more: '`--readme` makes the moving picture of the README.',
+        more: '`--readme` makes those of the README.',
         steps: [FIND_BROWSER, ['tests/shots/shots.ts']],
       },
       { name: 'bench', about: 'measures the product and its peers', steps: [['bench/run.ts']] },

@@ -1,9 +1,9 @@
 /**
  * `npm run shots`: six screens in shots/, light and dark, at 1280 and 390 pixels, to be looked at; with `--readme` the README's
- * moving picture in their place.
+ * pictures in their place.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chromium } from 'playwright';
 import { readOptions } from '../../process/read-options.ts';
 import { reportAndExit } from '../../process/report-and-exit.ts';
@@ -18,16 +18,17 @@ const FOLDER = 'shots';
 try {
   const { values } = readOptions(
     { options: { readme: { type: 'boolean', default: false } } },
-    'npm run shots takes no option but --readme, for the moving picture of the README.',
+    'npm run shots takes no option but --readme, for the pictures of the README.',
   );
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
   await using browser = await chromium.launch({
     executablePath: findBrowser() ?? chromium.executablePath(),
     args: [...BROWSER_SWITCHES],
+    env: { ...process.env, FONTCONFIG_FILE: resolve('tests/shots/fonts.conf') },
   });
   if (values.readme) {
-    const { frames, bytes } = await makeFilm(browser, 'docs/pictures/offer.webp', FOLDER);
+    const { frames, bytes } = await makeFilm(browser, 'docs/pictures', FOLDER);
     console.log(`  docs/pictures/offer.webp: ${frames} frames, ${Math.round(bytes / 1000)} KB`);
   } else {
     const product = await startProduct();
