@@ -1,8 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
 import { type CSSProperties, useContext, useEffect } from 'react';
+import type { Offer } from '#contract/offer.ts';
 import { $choices, $linked, $now, $open, $shownGroups, offersStore, showGroup } from '../stores/admin.ts';
-import { type ListedOffer, withGroups } from '../stores/earlier-offers.ts';
+import { isListed, type ListedOffer, withGroups } from '../stores/earlier-offers.ts';
 import { isLong, offerAt } from '../stores/offer-list.ts';
 import type { Choices } from '../stores/offer-status.ts';
 import { statusMutations, updateErrorOf } from '../stores/offer-status.ts';
@@ -66,8 +67,7 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
   const now = useStore($now);
   const standings = useContext(ShownStandings);
   const replyWithin = useContext(ReplyWithin);
-  /** Every visitor can make a newer offer with the same email: it hides none in which the next move is the owner's. */
-  const waits = ({ offer }: ListedOffer) => {
+  const waits = (offer: Offer) => {
     const standing = standings[offer.id];
     return standing !== undefined && turnOf(offer, standing, now, replyWithin)?.tone !== undefined;
   };
@@ -85,8 +85,7 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
     <tbody>
       {listed.map((one, row) => {
         const { offer, group, earlier } = one;
-        const isEarlier = group && earlier === 0;
-        return isEarlier && !shown.has(group) && !open.has(offer.id) && !waits(one) ? null : (
+        return !isListed(one, { shown, open, waits }) ? null : (
           <OfferRow
             key={offer.id}
             {...{ row, offer, group, earlier }}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
-import { withGroups } from './earlier-offers.ts';
+import { isListed, withGroups } from './earlier-offers.ts';
 
 const offerOf = (
   id: string,
@@ -30,4 +30,20 @@ test('offers that are not open stand alone', () => {
     idsOf([offerOf('a', undefined, 'rejected'), offerOf('b'), offerOf('c', undefined, 'accepted')]),
     ['a', 'b', 'c'],
   );
+});
+
+test('an earlier offer is listed once its group is shown, and while it is open or waits for the owner', () => {
+  const [newest, earlier] = withGroups([offerOf('new'), offerOf('old')]);
+  assert.ok(newest?.group && earlier);
+  const none = { shown: new Set<string>(), open: new Set<string>(), waits: () => false };
+  assert.deepEqual(
+    [newest, earlier].map((one) => isListed(one, none)),
+    [true, false],
+  );
+  for (const change of [
+    { shown: new Set([newest.group]) },
+    { open: new Set(['old']) },
+    { waits: ({ id }: Offer) => id === 'old' },
+  ])
+    assert.equal(isListed(earlier, { ...none, ...change }), true, Object.keys(change)[0]);
 });

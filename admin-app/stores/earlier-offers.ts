@@ -44,6 +44,22 @@ export function withGroups(offers: readonly Offer[]): ListedOffer[] {
   });
 }
 
+/**
+ * Whether a row is in the list: an earlier offer is once its group is shown, and always while it is open or waits for the owner,
+ * because every visitor can make a newer offer with the same email.
+ */
+export function isListed(
+  { offer, group, earlier }: ListedOffer,
+  {
+    shown,
+    open,
+    waits,
+  }: Readonly<Record<'shown' | 'open', ReadonlySet<string>>> & { waits: (offer: Offer) => boolean },
+): boolean {
+  const isEarlier = group !== undefined && earlier === 0;
+  return !isEarlier || shown.has(group) || open.has(offer.id) || waits(offer);
+}
+
 function isOpen({ status }: Offer): boolean {
   return status === 'pending' || status === 'negotiating';
 }

@@ -21,7 +21,9 @@ async function pollingOf(total: number) {
   let moved = 0;
   const { newOffersQuery, newCountsQuery } = createNewOffers(
     (async (name: string, args: { since: string }, signal: AbortSignal) =>
-      name === 'new_offers' ? readNewOffers(args.since, signal) : api.readCounts(signal)) as unknown as Call,
+      name === 'new_offers'
+        ? readNewOffers(args.since, signal)
+        : { ...(await api.readCounts(signal)), ...(moved && { moved }) }) as unknown as Call,
     dashboard,
     cache,
     () => mayInsert,
@@ -149,6 +151,17 @@ test('a filtered list is read again once the counts have changed and nothing is 
   allowInsertion(true);
   await pollCounts();
   assert.equal(shown().length, 3);
+});
+
+test('a filtered list is read again after a move of a buyer, which changes no other number', async () => {
+  const { pollCounts, move, reads, showList } = await pollingOf(2);
+  showList({ status: 'pending' });
+  await settled();
+  await pollCounts();
+  const before = reads();
+  move();
+  await pollCounts();
+  assert.equal(reads() - before, 1);
 });
 
 const YES_NO = [true, false];
