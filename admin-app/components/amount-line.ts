@@ -1,7 +1,7 @@
 /** What stands below an amount in the list. */
 import { formatPrice } from '#contract/format-price.ts';
 import type { Price } from '#contract/price-of.ts';
-import { priceIn, type StoredAmount } from '#contract/shown-amount.ts';
+import { percent, priceIn, type StoredAmount, shareOf } from '#contract/shown-amount.ts';
 import type { AskingPrice } from './listings.ts';
 
 /** `$15,000, 94 % of $16,000`: what was understood, where the text says it otherwise, and its share of the asking price. */
@@ -19,19 +19,6 @@ export function amountLine(offered: StoredAmount, asking: AskingPrice | undefine
 
 export function isFullPrice(offered: StoredAmount, asking: AskingPrice | undefined): boolean {
   return (shareOf(priceIn(offered), asking?.price) ?? 0) >= 1;
-}
-
-/** Undefined where one of them is not clear, or their currencies differ. */
-export function shareOf(price: Price | undefined, asking: Price | undefined): number | undefined {
-  if (!price || price.currency !== asking?.currency) return undefined;
-  return Number(price.amount) / Number(asking.amount);
-}
-
-/** Less than the whole is never 100 %. */
-function percent(share: number): string {
-  const whole = Math.round(share * 100);
-  if (whole < 1) return 'under 1 %';
-  return `${Math.min(99, whole)} %`;
 }
 
 /** Whether a text has the amount's digits and the sign or code of its currency, in any order, and no word. */

@@ -2,7 +2,7 @@
 import type { Currencies } from '#contract/currency-signs.ts';
 import { formatPrice } from '#contract/format-price.ts';
 import { type Price, priceOf } from '#contract/price-of.ts';
-import { shareOf } from './amount-line.ts';
+import { shareOf } from '#contract/shown-amount.ts';
 
 /**
  * What precedes an amount in the currency of the first price that there is: `$`, `€` or `CHF `, and its code where the reader

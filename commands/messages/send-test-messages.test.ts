@@ -45,10 +45,10 @@ test('a test sends one of each message to each target, and prints the servers’
   assert.deepEqual(
     smtp.mails.map(({ parsed }) => parsed.subject?.replace(/since .*/, 'since …')),
     [
-      'Test: Ada Test offers $1,000 (a test message) for test.example',
-      'Test: Ada Test still waits for an answer on test.example',
+      'Test: $1,000 for test.example',
+      'Test: Still pending: $1,000 for test.example',
       'Test: 1 offer below your minimum',
-      'Test: Ada Test accepted your counter-offer for test.example',
+      'Test: Agreed: $1,200 for test.example',
       'Test: Your counter-offer to Ada Test for test.example has ended',
       'Test: Nothing heard from Ada Test about test.example for 7 days',
       'Test: Sign-in: somebody with your password entered three wrong codes',

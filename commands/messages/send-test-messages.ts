@@ -81,6 +81,7 @@ function deliveryOf({ kind, move }: Example, target: string): Delivery {
     id: crypto.randomUUID(),
     domain_name: 'test.example',
     offer_amount: '$1,000 (a test message)',
+    ...{ value: 1000, currency: 'USD', asking_price: '$1,250' },
     customer_name: 'Ada Test',
     customer_email: 'ada@example.com',
     created_at: at,

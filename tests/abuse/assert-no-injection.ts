@@ -10,7 +10,7 @@ const HEADERS = [
 
 /** Tags of every mail, without its style and once the texts between <bdi> and </bdi> are removed. */
 const TAGS =
-  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|th align="left" valign="top"|td class="large"|p class="(?:button|soft)"|div class="foot"|code translate="no"|meta charset="utf-8"|(?:head|title|body|main|h1|p|tr|td|bdi|span)|\/(?:html|head|title|body|main|h1|p|table|tr|th|td|a|span|div|code)|a href="https:\/\/[\w.-]+\/offer\/(?:#[0-9a-f]{32})?"|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}"|a href="mailto:visitor\d+%2B%2F%3D%3F%7B%7D@visitor\.example")>$/;
+  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|table class="(?:bar|share)" role="presentation"|td (?:width="\d+%"|align="right")|th align="left" valign="top"|td class="large"|p class="(?:button|soft|from)"|div class="foot"|code translate="no"|meta charset="utf-8"|h1 class="amount"|(?:head|title|body|main|h1|p|tr|td|bdi|b)|\/(?:html|head|title|body|main|h1|p|table|tr|th|td|a|b|div|code)|a href="https:\/\/[\w.-]+\/offer\/(?:#[0-9a-f]{32})?"|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}"|a (?:class="second" )?href="mailto:visitor\d+%2B%2F%3D%3F%7B%7D@visitor\.example(?:\?subject=Your%20offer%20for%20lap\.app)?")>$/;
 
 /**
  * Asserts that a mail has its own headers, addressees and tags only. A confirmation must hold none of the texts.
@@ -33,17 +33,21 @@ export function assertNoInjection(
   const tags = html.replace(/<bdi(?: translate="no")?>[^<>]*<\/bdi>/g, '<bdi>').match(/<[^>]*>/g) ?? [];
   for (const tag of tags) assert.match(tag, TAGS);
   const offers = parsed.text?.match(/#offer=/g)?.length ?? 0;
-  // Domain, or with one offer the time of the answer, besides six others.
+  // Domain, or with one offer whom to reply to, besides six others.
   const answers = parsed.text?.match(/^Answer by: /gm)?.length ?? 0;
-  const rows = (parsed.messageId?.startsWith('<digest.') ? 7 : 6) * offers + answers;
+  // A headline with the amount has it as typed beside it, where that differs.
+  const typed =
+    /^Offer: /m.test(parsed.text ?? '') && /^(?!New offer )\S+ for lap\.app$/.test(parsed.subject ?? '');
+  const rows = 7 * offers + answers + Number(typed);
+  const shares = tags.filter((tag) => tag.startsWith('<table class="share"')).length;
   assert.equal(tags.filter((tag) => tag === '<bdi>').length, rows);
-  assert.equal(tags.filter((tag) => tag === '</table>').length, offers);
+  assert.equal(tags.filter((tag) => tag === '</table>').length, offers + 2 * shares);
   const own = [...parsed.headers.keys()].filter((name) => !HEADERS.includes(name));
   if (recipients[0]?.endsWith(ownersHost)) {
     const single = parsed.messageId?.startsWith('<offer.');
     assert.deepEqual(own, single ? ['reply-to'] : []);
     if (single) {
-      assert.match(String(parsed.subject), /^[^\p{Cc}]+ offers [^\p{Cc}]+ for lap\.app$/u);
+      assert.match(String(parsed.subject), /^(?:New offer|[^\p{Cc}]{1,20}) for lap\.app$/u);
       assert.equal(addressesOf(parsed.replyTo).length, 1);
       assert.match(String(addressesOf(parsed.replyTo)), /^visitor\d+\+\/=\?\{\}@visitor\.example$/);
     }

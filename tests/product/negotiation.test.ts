@@ -55,12 +55,11 @@ test('an offer is countered by the owner and accepted by the buyer’s link, and
 
   // Waits for what is being delivered.
   await product.stop();
-  const mailOf = (subject: string) => smtp.mails.find(({ parsed }) => parsed.subject === subject);
-  const toOwner = mailOf('Ada Lovelace accepted your counter-offer for lap.app');
-  assert.deepEqual(toOwner?.to, ['owner@example.com']);
-  assert.match(toOwner.parsed.text ?? '', /^Agreed: \$4,300\nFirst offer: \$12,000$/m);
-  const toBuyer = mailOf('Agreed: $4,300 for lap.app');
-  assert.deepEqual(toBuyer?.to, ['ada@example.com']);
+  const [toOwner, toBuyer] = ['owner@example.com', 'ada@example.com'].map((email) =>
+    smtp.mails.find(({ to, parsed }) => to[0] === email && parsed.subject === 'Agreed: $4,300 for lap.app'),
+  );
+  assert.match(toOwner?.parsed.text ?? '', /^First offer: \$12,000$/m);
+  assert.ok(toBuyer);
   const { text, html } = toBuyer.parsed;
   assert.match(text ?? '', new RegExp(`^Agreed: \\$4,300 for lap\\.app\\.$[\\s\\S]*#${token}$`, 'm'));
   assert.doesNotMatch(`${text}${html}`, /Lovelace|12,000|Typed/);
@@ -91,8 +90,8 @@ test('the confirmation’s link and code show the offer, and take another amount
   await call({ kind: 'offer', seen: 1, amount: '$12,500', note: 'Our <b>budget</b> ends here.' });
   assert.equal((await call({ kind: 'withdraw', seen: 2, note: 'We found another.' })).status, 'withdrawn');
   await own.stop();
-  const offered = mailOf(/made another offer for lap\.app$/)?.parsed;
-  assert.match(offered?.text ?? '', /^Offer: \$12,500\n[\s\S]*^Note:\n> Our <b>budget<\/b> ends here\.$/m);
+  const offered = mailOf(/^Another offer: \$12,500 for lap\.app$/)?.parsed;
+  assert.match(offered?.text ?? '', /^Note:\n> Our <b>budget<\/b> ends here\.$/m);
   assert.ok(String(offered?.html).includes('Our &lt;b&gt;budget&lt;/b&gt; ends here.'));
   assert.match(mailOf(/withdrew the offer for lap\.app$/)?.parsed.text ?? '', /^> We found another\.$/m);
 });

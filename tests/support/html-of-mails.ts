@@ -29,7 +29,14 @@ const MOVE = {
 };
 const LINK = { number: 1, nonce: '', hash: '' };
 const ACCEPT = { number: 3, side: 'buyer' as const, at: AT, kind: 'accept', amount: '$14,000', ...READ };
-const KNOWN = { ...OFFER, asking_price: '$15,000', language: 'en' };
+const KNOWN = {
+  ...OFFER,
+  value: 12_000,
+  currency: 'USD',
+  message: 'Hello Ada,\nwe build an app for lap times on race tracks.',
+  asking_price: '$15,000',
+  language: 'en',
+};
 
 /** What is sent, as HTML. */
 export const HTML_OF_MAILS: Readonly<Record<string, string>> = {

@@ -27,11 +27,14 @@ async function mailOf(change: Partial<Delivery> = {}, language = 'en', mail = MA
   return { raw, ...(await simpleParser(raw)) };
 }
 
+const AT = '2026-11-24T14:47:00+00:00';
+
 /** An amount with what is stored beside it. */
 function stored(amount: string) {
   const price = readAmount(amount);
   return { amount, ...(price && { value: Number(price.amount), currency: price.currency }) };
 }
+const READ = { value: 12_000, currency: 'USD' };
 const withOffer = (change: Partial<MessageOffer>) => ({ offers: [{ ...OFFER, ...change }] });
 /** With the usual space where the formats of times and amounts have another one. */
 const plain = (text = '') => text.replace(/[\u202f\u00a0]/g, ' ');
@@ -42,9 +45,9 @@ const tagsOf = (html: string | false | undefined) => (html || '').match(/<[^>]*>
 const headersOf = ({ headerLines }: ParsedMail) =>
   headerLines.filter(({ key }) => !['content-type', 'date'].includes(key)).map(({ key }) => key);
 
-test('a mail to the owner names domain, amount and customer, and a reply goes to the customer', async () => {
-  const mail = await mailOf();
-  assert.equal(mail.subject, 'Ada Lovelace offers $12,000 for lap.app');
+test('a mail to the owner has the amount as subject and headline, its share of the asking price, and two buttons', async () => {
+  const mail = await mailOf(withOffer({ ...READ, asking_price: '$15,000', message: 'Hello.' }));
+  assert.equal(mail.subject, '$12,000 for lap.app');
   assert.equal(mail.from?.text, '"Domains" <offers@mail.example>');
   assert.deepEqual(addresses(mail.to), ['owner@example.com']);
   assert.deepEqual(mail.replyTo?.value, [{ address: 'Ada@example.com', name: 'Ada Lovelace' }]);
@@ -53,20 +56,48 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
   const url = `${SITE_URL}/admin/dashboard#offer=${OFFER.id}`;
   assert.equal(
     plain(mail.text),
-    `New offer for lap.app.
+    `$12,000 for lap.app.
 
-Offer: $12,000
-Name: Ada Lovelace
-Email: Ada@example.com
-Time: Nov 23, 2026, 5:18 AM UTC
-Answer by: Nov 24, 2026, 5:18 AM UTC
+80 % of your asking price ($15,000).
 
-Answer in the dashboard:
+Message:
+> Hello.
+
+From: Ada Lovelace, Ada@example.com
+
+Answer the offer:
 ${url}
+
+Your page promises an answer by Nov 24, 2026, 5:18 AM UTC.
+
+Time: Nov 23, 2026, 5:18 AM UTC
+
+Nothing is accepted or sent by opening a link of this mail.
 `,
   );
-  assert.ok(String(mail.html).includes(`<a href="${url}">`));
-  assert.ok(String(mail.html).includes('<bdi>$12,000</bdi>'));
+  for (const part of [
+    '<h1 class="amount"><bdi translate="no">$12,000</bdi> for lap.app</h1>',
+    '<td width="80%"></td><td></td>',
+    `<a href="${url}">Answer the offer</a>`,
+    '<a class="second" href="mailto:Ada@example.com?subject=Your%20offer%20for%20lap.app">Reply to <bdi>Ada Lovelace</bdi></a>',
+  ])
+    assert.ok(String(mail.html).includes(part), part);
+});
+
+test('a mail to the owner has the share of the asking price in words, and what was typed where that differs', async () => {
+  const textOf = async (amount: string, asking_price: string) => {
+    const { amount: offer_amount, ...read } = stored(amount);
+    return plain((await mailOf(withOffer({ offer_amount, ...read, asking_price }))).text);
+  };
+  for (const [amount, asking, expected] of [
+    ['$15,000', '$15,000', /^\$15,000 for lap\.app\.\n\nYour asking price \(\$15,000\)\.\n/],
+    ['$16,000', '$15,000', /^More than your asking price \(\$15,000\)\.$/m],
+    ['$1', '$15,000', /^under 1 % of your asking price \(\$15,000\)\.$/m],
+    ['14999.99 usd', '$15,000', /^\$14,999\.99 for [\s\S]*^99 % of [\s\S]*^Offer: 14999\.99 usd$/m],
+    ['12.000 €', '$15,000', /^€12,000 for [\s\S]*^Offer: 12\.000 €\nAsking: \$15,000$/m],
+    ['ask me', '$15,000', /^New offer for lap\.app\.[\s\S]*^Offer: ask me\nAsking: \$15,000$/m],
+  ] as const)
+    assert.match(await textOf(amount, asking), expected);
 });
 
 test('a mail’s button and links have the owner’s accent colour', async () => {
@@ -80,10 +111,7 @@ test('a mail’s button and links have the owner’s accent colour', async () =>
 
 test('a mail to the owner has the asking price and the language of the page where they are known', async () => {
   const known = await mailOf(withOffer({ asking_price: '$15,000 <or best>', language: 'de' }));
-  assert.match(
-    known.text ?? '',
-    /^Offer: \$12,000\nAsking: \$15,000 <or best>\nName: .*\nEmail: .*\nLanguage: German\nTime: /m,
-  );
+  assert.match(known.text ?? '', /^Offer: \$12,000\nAsking: \$15,000 <or best>\nLanguage: German\nTime: /m);
   assert.ok(String(known.html).includes('<bdi>$15,000 &lt;or best&gt;</bdi>'));
   // A code that a visitor made up.
   for (const language of ['zz', 'en-a', 'constructor'])
@@ -92,8 +120,9 @@ test('a mail to the owner has the asking price and the language of the page wher
 
 test('a field that an offer from before it has empty is in neither mail nor text of a webhook', async () => {
   const change = withOffer({ customer_name: '' });
-  const { text = '' } = await mailOf(change);
-  assert.match(plain(text), /^Offer: \$12,000\nEmail: Ada@example.com\nTime: /m);
+  const { text = '', html } = await mailOf(change);
+  assert.match(text, /^From: Ada@example.com$/m);
+  assert.ok(String(html).includes('>Reply to <bdi>Ada@example.com</bdi></a>'));
   const { body } = webhookRequest({ ...DELIVERY, ...change }, { siteUrl: SITE_URL, secret: undefined });
   assert.match(JSON.parse(body).text, /: \$12,000\nAda@example.com\nhttps:/);
 });
@@ -129,8 +158,7 @@ test('hostile texts change no header and no markup', async () => {
     assert.deepEqual(addresses(mail.to), ['owner@example.com'], hostile);
     assert.deepEqual(addresses(mail.replyTo), ['Ada@example.com'], hostile);
     assert.equal(mail.messageId, plain.messageId);
-    assert.ok(mail.subject?.endsWith(' for lap.app'), hostile);
-    assert.ok(Array.from(mail.subject ?? '').length <= ' offers  for lap.app'.length + 80, hostile);
+    assert.equal(mail.subject, 'New offer for lap.app', hostile);
     assert.equal(mail.text?.split('\n').length, plain.text?.split('\n').length, hostile);
     assert.equal(mail.attachments.length, 0);
   }
@@ -139,22 +167,24 @@ test('hostile texts change no header and no markup', async () => {
 test('encoded words that a visitor typed are not decoded, and stand in no subject', async () => {
   const word = '=?utf-8?B?DQpCY2M6IHhAeS56?=';
   const kinds: [typed: string, inSubject: string][] = [
-    [word, 'A visitor offers an amount for lap.app'],
-    [`Ada ${word} L.`, 'Ada L. offers Ada L. for lap.app'],
-    [`=\u200e?utf-8?B?DQpCY2M6IHhAeS56?=`, 'A visitor offers an amount for lap.app'],
-    [`é ${word}`, 'é offers é for lap.app'],
+    [word, 'A visitor'],
+    [`Ada ${word} L.`, 'Ada L.'],
+    [`=\u200e?utf-8?B?DQpCY2M6IHhAeS56?=`, 'A visitor'],
+    [`é ${word}`, 'é'],
     // One inside another, and one that does not end.
-    ['=?utf-8=?a?q?b?=?B?DQpCY2M6?=', '= ?utf-8 ?B?DQpCY2M6?= offers = ?utf-8 ?B?DQpCY2M6?= for lap.app'],
-    ['Ada =?utf-8?B?DQpCY2M6', 'Ada = ?utf-8?B?DQpCY2M6 offers Ada = ?utf-8?B?DQpCY2M6 for lap.app'],
+    ['=?utf-8=?a?q?b?=?B?DQpCY2M6?=', '= ?utf-8 ?B?DQpCY2M6?='],
+    ['Ada =?utf-8?B?DQpCY2M6', 'Ada = ?utf-8?B?DQpCY2M6'],
   ];
   for (const [typed, inSubject] of kinds) {
-    const mail = await mailOf(withOffer({ offer_amount: typed, customer_name: typed }));
-    assert.equal(mail.subject, inSubject);
+    const move = { number: 2, side: 'buyer' as const, kind: 'withdraw', at: AT };
+    const texts = { offer_amount: typed, customer_name: typed };
+    const mail = await mailOf({ kind: 'move', ...withOffer({ ...texts, move }) });
+    assert.equal(mail.subject, `${inSubject} withdrew the offer for lap.app`);
     assert.match(mail.replyTo?.text ?? '', /= \?utf-8/);
     const headers = mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'));
     // nodemailer's own encoded words are the other ones.
     assert.doesNotMatch(headers, /=\?utf-8\?[bq]\?(?:DQpCY2M6|=0D=0ABcc)/i);
-    assert.ok(mail.text?.includes('\nName: '), typed);
+    assert.ok(mail.text?.includes('\nFrom: '), typed);
   }
   // An address cannot be changed, so there is none to reply to.
   const { replyTo } = await mailOf(withOffer({ customer_email: `${word}@example.com` }));
@@ -190,7 +220,7 @@ test('a mail quotes each line of the customer’s message, and none passes for a
   const message = 'Hello,\n\nOffer:  $1,000,000\n> quoted <b>\u202e\u2028</td>';
   const mail = await mailOf(withOffer({ message }));
   assert.ok(
-    mail.text?.includes('\n\nMessage:\n> Hello,\n> \n> Offer:  $1,000,000\n> > quoted <b> </td>\n\nAnswer'),
+    mail.text?.includes('\n\nMessage:\n> Hello,\n> \n> Offer:  $1,000,000\n> > quoted <b> </td>\n\nFrom: '),
     mail.text,
   );
   assert.ok(
@@ -226,7 +256,11 @@ test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', as
 
 test('an offer without a status after 20 hours is named as such, alone and in a digest', async () => {
   const mail = await mailOf({ kind: 'overdue' });
-  assert.equal(mail.subject, 'Ada Lovelace still waits for an answer on lap.app');
+  assert.equal(mail.subject, 'Still pending: offer for lap.app');
+  assert.equal(
+    (await mailOf({ kind: 'overdue', ...withOffer(READ) })).subject,
+    'Still pending: $12,000 for lap.app',
+  );
   assert.equal(mail.messageId, `<overdue.${OFFER.id}@mail.example>`);
   assert.match(mail.text ?? '', /^Pending for more than 20 hours/m);
   const summary = await mailOf({
@@ -487,31 +521,25 @@ You get this message because an offer for lap.app was made with your address. If
   );
 });
 
-const AT = '2026-11-24T14:47:00+00:00';
-
 test('the mail about an acceptance says what was agreed, when, and what to do next', async () => {
   const move = {
     number: 3,
     side: 'buyer' as const,
     kind: 'accept',
-    amount: '$14,000',
+    ...stored('$14,000'),
     note: 'Thanks.',
     at: AT,
   };
   const mail = await mailOf({ kind: 'move', ...withOffer({ move }) });
-  assert.equal(mail.subject, 'Ada Lovelace accepted your counter-offer for lap.app');
+  assert.equal(mail.subject, 'Agreed: $14,000 for lap.app');
   assert.equal(
     plain(mail.text),
-    `Ada Lovelace accepted your counter-offer for lap.app.
-
-Agreed: $14,000
-First offer: $12,000
-Name: Ada Lovelace
-Email: Ada@example.com
-Time: Nov 24, 2026, 2:47 PM UTC
+    `Agreed: $14,000 for lap.app.
 
 Note:
 > Thanks.
+
+From: Ada Lovelace, Ada@example.com
 
 What to do next:
 1. Reserve the name on the server, so that it takes no other offers: npm run catalogue -- reserve lap.app && npm run build
@@ -520,11 +548,14 @@ What to do next:
 
 Open in the dashboard:
 ${SITE_URL}/admin/dashboard#offer=${OFFER.id}
+
+First offer: $12,000
+Time: Nov 24, 2026, 2:47 PM UTC
 `,
   );
 });
 
-test('subjects about moves hold name, verb and domain, and no amount or note', async () => {
+test('subjects about moves hold name, verb and domain, or an amount that can be read in one way, and no note', async () => {
   const move = { number: 3, side: 'buyer' as const, amount: '$9,999', note: 'secret', at: AT };
   for (const [kind, of, expected] of [
     ['move', 'offer', 'Ada Lovelace made another offer for lap.app'],
@@ -537,6 +568,15 @@ test('subjects about moves hold name, verb and domain, and no amount or note', a
     assert.equal(subject, expected);
     assert.match(text ?? '', /\$9,999/);
   }
+  for (const [kind, expected] of [
+    ['offer', 'Another offer: $9,999 for lap.app'],
+    ['accept', 'Agreed: $9,999 for lap.app'],
+  ] as const)
+    assert.equal(
+      (await mailOf({ kind: 'move', ...withOffer({ move: { ...move, kind, ...stored('9999 usd') } }) }))
+        .subject,
+      expected,
+    );
 });
 
 test('a mail about a move without an amount has the one that was named last', async () => {

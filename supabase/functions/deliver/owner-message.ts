@@ -1,8 +1,16 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
 import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
+import { priceOf } from '../_shared/contract/price-of.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { hoursOf, replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
-import { type ShownAmount, shownMove, shownPrice } from '../_shared/contract/shown-amount.ts';
+import {
+  percent,
+  priceIn,
+  type ShownAmount,
+  shareOf,
+  shownMove,
+  shownPrice,
+} from '../_shared/contract/shown-amount.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines } from './plain-line.ts';
@@ -32,10 +40,8 @@ const AMOUNTS: Readonly<Record<string, string>> = {
 };
 
 export interface OwnerMessage {
-  /** One line. Of moves it holds neither amount nor note. */
+  /** The fact, in one line, with the amount where it can be read in one way. */
   readonly subject: string;
-  /** The fact, in one line. */
-  readonly headline: string;
   /** Sentences before the offers; may be empty. */
   readonly lead: string;
   readonly offers: readonly OfferLines[];
@@ -52,6 +58,10 @@ export interface OfferLines {
   /** The amount that counts: what was agreed or named last. The buyer's own stays as typed until it is agreed. */
   readonly amount: ShownAmount;
   readonly amountLabel: string;
+  /** The same written anew; undefined where it cannot be read in one way. */
+  readonly price: string | undefined;
+  /** Its share of the asking price: `80 % of your asking price`, and at most 1 as a number. */
+  readonly share: { readonly text: string; readonly part: number } | undefined;
   /** The amount that was offered first; undefined where it is the one that counts. */
   readonly firstOffer: string | undefined;
   /** What the visitor filled in; the amount is that of the first offer. */
@@ -73,6 +83,8 @@ export interface OfferLines {
   /** The lines of the customer's message, or of the move's note; none without one. */
   readonly message: readonly string[];
   readonly messageLabel: string;
+  /** Whether they are the owner's. */
+  readonly isOwnNote: boolean;
 }
 
 /**
@@ -86,7 +98,6 @@ export function ownerMessage(delivery: Delivery, siteUrl: string, settings: Publ
     const title = `${waited === 1 ? '1 message' : `${waited.toLocaleString('en')} messages`} waited since ${timeIn('en', Date.parse(since))}`;
     return {
       subject: title,
-      headline: title,
       lead: `What waited is sent now. Until then: ${problem}`,
       ...{ offers: [], steps: [], isOpen: false },
     };
@@ -95,17 +106,14 @@ export function ownerMessage(delivery: Delivery, siteUrl: string, settings: Publ
     const what = kind === 'wrong_codes' ? 'entered three wrong codes' : 'signed in with a recovery code';
     return {
       subject: `Sign-in: somebody with your password ${what}`,
-      headline: `Somebody with your password ${what}`,
       lead: `Somebody with your password for ${siteUrl}/admin ${what}. If that was not you, run on the server: npm run admin -- password EMAIL. It ends every session of the account.`,
       ...{ offers: [], steps: [], isOpen: false },
     };
   }
   const lines = offers.map((offer) => linesOf(offer, delivery, siteUrl, settings));
   const move = offers[0]?.move;
-  const [subject, headline] = titlesOf(delivery, lines[0]);
   return {
-    subject,
-    headline,
+    subject: titleOf(delivery, lines[0]),
     lead: leadOf(delivery, settings.replyWithin) + restOf(ids.length - offers.length, offers.length, kind),
     offers: lines,
     steps: kind === 'move' && move?.kind === 'accept' && lines[0] ? stepsOf(lines[0], offers[0]?.deal) : [],
@@ -113,43 +121,30 @@ export function ownerMessage(delivery: Delivery, siteUrl: string, settings: Publ
   };
 }
 
-/** Subject and headline. */
-function titlesOf({ ids, kind, batch, offers }: Delivery, first: OfferLines | undefined): [string, string] {
+function titleOf({ ids, kind, batch, offers }: Delivery, first: OfferLines | undefined): string {
   const move = offers[0]?.move;
   if (batch !== null || first === undefined || kind === 'low') {
     const count = ids.length === 1 ? '1 offer' : `${ids.length.toLocaleString('en')} offers`;
     const held = offers.every((offer) => offer.held);
-    const title =
-      kind === 'overdue'
-        ? `Still pending: ${count}`
-        : kind === 'low'
-          ? `${count} below your minimum`
-          : held
-            ? `${count}, held for review`
-            : count.replace(' ', ' new ');
-    return [title, title];
+    if (kind === 'overdue') return `Still pending: ${count}`;
+    if (kind === 'low') return `${count} below your minimum`;
+    return held ? `${count}, held for review` : count.replace(' ', ' new ');
   }
-  const { domain } = first;
+  const { domain, price } = first;
   const name = inSubject(first.texts.customer_name) || 'A visitor';
-  if (kind === 'expired') return twice(`Your counter-offer to ${name} for ${domain} has ended`);
-  if (kind === 'unpaid') return twice(`Not paid yet: ${domain}, by ${name}`);
-  if (kind === 'pay_link') return twice(`The link to pay for ${domain} was changed`);
-  if (kind === 'silent') return twice(`Nothing heard from ${name} about ${domain} for 7 days`);
-  if (move) return twice(`${name} ${MOVES[move.kind] ?? 'made a move for'} ${domain}`);
-  if (kind === 'overdue')
-    return [`${name} still waits for an answer on ${domain}`, `Still pending: offer for ${domain}`];
-  return [
-    `${name} offers ${inSubject(first.amount.text) || 'an amount'} for ${domain}`,
-    `New offer for ${domain}`,
-  ];
-}
-
-function twice(title: string): [string, string] {
-  return [title, title];
+  if (kind === 'expired') return `Your counter-offer to ${name} for ${domain} has ended`;
+  if (kind === 'unpaid') return `Not paid yet: ${domain}, by ${name}`;
+  if (kind === 'pay_link') return `The link to pay for ${domain} was changed`;
+  if (kind === 'silent') return `Nothing heard from ${name} about ${domain} for 7 days`;
+  if (move?.kind === 'accept' && price) return `Agreed: ${price} for ${domain}`;
+  if (move?.kind === 'offer' && price) return `Another offer: ${price} for ${domain}`;
+  if (move) return `${name} ${MOVES[move.kind] ?? 'made a move for'} ${domain}`;
+  if (kind === 'overdue') return `Still pending: ${price ?? 'offer'} for ${domain}`;
+  return price ? `${price} for ${domain}` : `New offer for ${domain}`;
 }
 
 /** A text of a visitor's for a subject: short, and without what a mail program decodes there. */
-function inSubject(text: string): string {
+export function inSubject(text: string): string {
   const plain = text.replaceAll(new RegExp(ENCODED_WORD, 'g'), ' ').replace(/\s+/g, ' ').trim();
   const points = Array.from(plain);
   return points.length <= MAX_IN_SUBJECT
@@ -234,6 +229,9 @@ function linesOf(
   const first = texts.offer_amount;
   const isDeal = deal !== undefined && move === undefined;
   const typed = plainLine(move?.amount ?? deal?.amount ?? current_amount ?? first);
+  const stored = move ?? deal ?? offer;
+  const clear = shownMove({ ...stored, kind: 'accept', amount: typed }, 'en');
+  const share = shareOf(priceIn(stored), priceOf(plainLine(offer.asking_price ?? ''), currencies));
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
@@ -242,6 +240,9 @@ function linesOf(
       'en',
     ),
     amountLabel: isDeal ? 'Agreed' : move ? (AMOUNTS[move.kind] ?? 'Last amount') : 'Offer',
+    price: clear.isClear ? clear.text : undefined,
+    share:
+      clear.isClear && share !== undefined ? { text: shareText(share), part: Math.min(1, share) } : undefined,
     firstOffer: typed === first ? undefined : first,
     texts,
     time: timeIn('en', Date.parse(move?.at ?? deal?.change?.at ?? offer.created_at)),
@@ -253,8 +254,14 @@ function linesOf(
     language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
     held,
     message: textOf(offer),
+    isOwnNote: move?.side === 'owner',
     messageLabel: move ? (move.side === 'owner' ? 'Your note' : 'Note') : 'Message',
   };
+}
+
+function shareText(share: number): string {
+  if (share > 1) return 'More than your asking price';
+  return share === 1 ? 'Your asking price' : `${percent(share)} of your asking price`;
 }
 
 /** What was added to the offer, or to the move that the message is about. */

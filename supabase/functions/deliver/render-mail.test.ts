@@ -22,8 +22,19 @@ test('a mail has the same parts in text and in HTML, and escapes all of them', (
         },
         { kind: 'quote', label: 'Note', lines: ['<third>'] },
         { kind: 'steps', title: 'Next', steps: [{ text: 'Run', code: 'a && b' }, { text: 'Wait.' }] },
-        { kind: 'button', text: 'Open', url: 'https://lap.app/#t', or: 'or reply' },
+        { kind: 'share', text: '80 % of <it>', part: 0.8, whole: { value: '$9 <j>' } },
+        {
+          kind: 'from',
+          people: [{ value: '<F>' }, { value: 'f@f.example', url: 'mailto:f@f.example' }],
+        },
+        {
+          kind: 'button',
+          text: 'Open',
+          url: 'https://lap.app/#t',
+          reply: { name: '<F>', url: 'mailto:f@f.example' },
+        },
         { kind: 'paragraph', text: 'Small.', isSoft: true },
+        { kind: 'paragraph', text: 'Pay by', strong: 'May', isLarge: true },
       ],
       code: { text: 'Open {page}, type {code}', page: 'https://lap.app/offer/', code: 'A<B' },
       why: 'Because.',
@@ -54,10 +65,16 @@ Next:
 1. Run a && b
 2. Wait.
 
+80 % of <it> ($9 <j>).
+
+From: <F>, f@f.example
+
 Open:
 https://lap.app/#t
 
 Small.
+
+Pay by May
 
 Open https://lap.app/offer/, type A<B
 
@@ -89,8 +106,12 @@ Because.
 <li>Run <code>a &amp;&amp; b</code></li>
 <li>Wait.</li>
 </ol>
-<p class="button"><a href="https://lap.app/#t">Open</a> <span>or reply</span></p>
+<table class="bar" role="presentation"><tr><td width="80%"></td><td></td></tr></table>
+<table class="share" role="presentation"><tr><td><b>80 % of &lt;it&gt;</b></td><td align="right"><bdi>$9 &lt;j&gt;</bdi></td></tr></table>
+<p class="from"><bdi>&lt;F&gt;</bdi>, <a href="mailto:f@f.example"><bdi>f@f.example</bdi></a></p>
+<p class="button"><a href="https://lap.app/#t">Open</a> <a class="second" href="mailto:f@f.example">Reply to <bdi>&lt;F&gt;</bdi></a></p>
 <p class="soft">Small.</p>
+<p class="large">Pay by <b>May</b></p>
 <div class="foot">
 <p>Open <a href="https://lap.app/offer/">lap.app/offer</a>, type <code translate="no">A&lt;B</code></p>
 <p><bdi>E</bdi> · <a href="mailto:e@e.example"><bdi>e@e.example</bdi></a> · <a href="https://e.example"><bdi>Imprint</bdi></a></p>

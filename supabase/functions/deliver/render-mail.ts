@@ -16,7 +16,7 @@ export interface MailContent {
   readonly headline: string;
   /** An amount in the headline, which translators leave as it is. */
   readonly keep?: string | undefined;
-  /** Whether the headline is in large figures up to that amount. */
+  /** Whether the headline is in large figures, all of it or up to that amount. */
   readonly isLarge?: boolean;
   readonly blocks: readonly Block[];
   /** The buyer's link as a code to type: in `text` the page's URL takes the place of `{page}`, the code that of `{code}`. */
@@ -26,16 +26,20 @@ export interface MailContent {
 }
 
 export type Block =
-  /** `strong` is bold, after the text. */
-  | { kind: 'paragraph'; text: string; strong?: string; isSoft?: boolean }
+  /** `strong` is bold, after the text, and all of it where it is large. */
+  | { kind: 'paragraph'; text: string; strong?: string; isSoft?: boolean; isLarge?: boolean }
   /** An amount in large figures. */
   | { kind: 'amount'; label: string; value: string; isClear?: boolean }
   /** A table; the quote is its last row. */
   | { kind: 'facts'; rows: readonly Row[]; quote?: Quote | undefined }
   | ({ kind: 'quote' } & Quote)
   | { kind: 'steps'; title: string; steps: readonly Step[] }
-  /** `or` is another way to do it, in words. */
-  | { kind: 'button'; text: string; url: string; or?: string | undefined };
+  /** A part of a whole, as a bar and in words. */
+  | { kind: 'share'; text: string; part: number; whole: Link }
+  /** Whom the quote above is from. */
+  | { kind: 'from'; people: readonly Link[] }
+  /** `reply` is a second one, for which a text has the reply itself. */
+  | { kind: 'button'; text: string; url: string; reply?: { name: string; url: string } | undefined };
 
 export interface Row {
   readonly label: string;
@@ -61,6 +65,9 @@ export interface Step {
 
 /** Code points of an amount that fits into one line of large figures on a phone. */
 const MAX_LARGE = 14;
+
+/** Code points of a headline that fits into one line of large figures. */
+const MAX_LARGE_LINE = 22;
 
 /** @param settings of the catalogue: who sells, and the accent colour */
 export function renderMail(
@@ -117,6 +124,10 @@ function blockText(block: Block): string {
       return quoteText(block);
     case 'steps':
       return [`${block.title}:`, ...block.steps.map(stepText)].join('\n');
+    case 'share':
+      return `${block.text} (${block.whole.value}).`;
+    case 'from':
+      return `From: ${block.people.map(({ value }) => value).join(', ')}`;
     case 'button':
       return `${block.text}:\n${block.url}`;
   }
@@ -157,7 +168,8 @@ function blockHtml(block: Block): string {
   switch (block.kind) {
     case 'paragraph': {
       const strong = block.strong === undefined ? '' : ` <b>${escapeMarkup(block.strong)}</b>`;
-      return `<p${block.isSoft ? ' class="soft"' : ''}>${escapeMarkup(block.text)}${strong}</p>`;
+      const name = block.isSoft ? ' class="soft"' : block.isLarge ? ' class="large"' : '';
+      return `<p${name}>${escapeMarkup(block.text)}${strong}</p>`;
     }
     case 'amount': {
       const isLarge = Array.from(block.value).length <= MAX_LARGE;
@@ -180,9 +192,21 @@ function blockHtml(block: Block): string {
       );
       return `<h2>${escapeMarkup(block.title)}</h2>\n<ol>\n${items.join('\n')}\n</ol>`;
     }
+    case 'share': {
+      const width = Math.max(1, Math.round(block.part * 100));
+      const rest = width < 100 ? '<td></td>' : '';
+      const words = `<td><b>${escapeMarkup(block.text)}</b></td><td align="right">${valueHtml(block.whole)}</td>`;
+      return `<table class="bar" role="presentation"><tr><td width="${width}%"></td>${rest}</tr></table>
+<table class="share" role="presentation"><tr>${words}</tr></table>`;
+    }
+    case 'from':
+      return `<p class="from">${block.people.map(valueHtml).join(', ')}</p>`;
     case 'button': {
-      const or = block.or === undefined ? '' : ` <span>${escapeMarkup(block.or)}</span>`;
-      return `<p class="button"><a href="${escapeMarkup(block.url)}">${escapeMarkup(block.text)}</a>${or}</p>`;
+      const { text, url, reply } = block;
+      const second = reply
+        ? ` <a class="second" href="${escapeMarkup(reply.url)}">Reply to ${valueHtml({ value: reply.name })}</a>`
+        : '';
+      return `<p class="button"><a href="${escapeMarkup(url)}">${escapeMarkup(text)}</a>${second}</p>`;
     }
   }
 }
@@ -199,8 +223,10 @@ function linesHtml({ lines }: Quote): string {
 function headlineHtml(headline: string, keep = '', isLarge: boolean): string {
   const [before = '', ...after] = keep ? headline.split(keep) : [headline];
   const amount = valueHtml({ value: keep, isClear: true });
-  if (!isLarge || Array.from(keep).length > MAX_LARGE)
-    return `<h1>${[escapeMarkup(before), ...after.map(escapeMarkup)].join(amount)}</h1>`;
+  const isLine = Array.from(headline).length <= MAX_LARGE_LINE;
+  const isShort = keep ? Array.from(keep).length <= MAX_LARGE : isLine;
+  if (!isLarge || !isShort || isLine)
+    return `<h1${isLarge && isShort ? ' class="amount"' : ''}>${[escapeMarkup(before), ...after.map(escapeMarkup)].join(amount)}</h1>`;
   return `<h1 class="amount">${escapeMarkup(before)}${amount}<small>${escapeMarkup(after.join(keep))}</small></h1>`;
 }
 

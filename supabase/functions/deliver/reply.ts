@@ -118,7 +118,12 @@ function dealBlocks({ domain_name, deal }: DealOffer, language: Language, link: 
   const hasPayButton = deal && values && payUrlOf(deal.way, deal, values) !== undefined;
   const blocks: Block[] = [];
   if (deal?.pay_by)
-    blocks.push({ kind: 'paragraph', text: labels.payBy, strong: dateIn(language, deal.pay_by) });
+    blocks.push({
+      kind: 'paragraph',
+      text: labels.payBy,
+      strong: dateIn(language, deal.pay_by),
+      isLarge: true,
+    });
   if (link) {
     const pays = hasPayButton && price && interpolate(texts.pay, { amount: price.text });
     blocks.push(

@@ -51,7 +51,7 @@ test('sends to the targets of the settings alone, and keeps messages to others',
   assert.deepEqual(
     smtp.mails.map(({ to, parsed }) => [to, parsed.subject]),
     [
-      [['owner@example.com'], 'Ada Lovelace offers $12,000 for lap.app'],
+      [['owner@example.com'], 'New offer for lap.app'],
       [['ada@example.com'], 'Ihr Angebot für lap.app ist angekommen'],
     ],
   );

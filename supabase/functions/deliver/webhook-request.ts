@@ -76,7 +76,7 @@ function keyOf(secret: string): string | Buffer {
 }
 
 function textOf(delivery: Delivery, siteUrl: string, settings: PublishedSettings = {}): string {
-  const { subject, headline, lead, offers, steps } = ownerMessage(delivery, siteUrl, settings);
+  const { subject, lead, offers, steps } = ownerMessage(delivery, siteUrl, settings);
   const single = delivery.batch === null;
   const blocks = offers.map(({ domain, amount, texts: { offer_amount: _, ...customer }, url, message }) =>
     [
@@ -91,7 +91,7 @@ function textOf(delivery: Delivery, siteUrl: string, settings: PublishedSettings
   const [first] = delivery.offers;
   const isMove = offers.length > 0 && (first?.move ?? first?.deal) !== undefined;
   const singleTitle = isMove
-    ? withoutMarkup(headline)
+    ? withoutMarkup(subject)
     : delivery.kind === 'overdue'
       ? 'Offer still pending'
       : 'New offer';

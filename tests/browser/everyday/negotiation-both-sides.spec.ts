@@ -84,7 +84,7 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   await buyer.getByRole('button', { name: 'Accept $14,000' }).click();
   await expect(buyer.getByRole('region', { name: 'Agreed' })).toContainText('$14,000');
   await expect(buyer.getByText('The owner will write to you about payment and transfer.')).toBeVisible();
-  const subject = /^Ada Lovelace accepted your counter-offer for lap\.app$/;
+  const subject = /^Agreed: \$14,000 for lap\.app$/;
   await expect.poll(() => mailTo('owner@example.com', subject)).toBeDefined();
 
   await comeBack(page);

@@ -55,6 +55,19 @@ export function priceIn({ value, currency }: StoredAmount): Price | undefined {
   return { amount: Number.isInteger(value) ? String(value) : value.toFixed(2), currency };
 }
 
+/** Undefined where one of them is not clear, or their currencies differ. */
+export function shareOf(price: Price | undefined, asking: Price | undefined): number | undefined {
+  if (!price || price.currency !== asking?.currency) return undefined;
+  return Number(price.amount) / Number(asking.amount);
+}
+
+/** `87 %`. Less than the whole is never 100 %. */
+export function percent(share: number): string {
+  const whole = Math.round(share * 100);
+  if (whole < 1) return 'under 1 %';
+  return `${Math.min(99, whole)} %`;
+}
+
 function isAgreed(price: Price | undefined): boolean {
   return Number(price?.amount) > 0 && (price?.amount.replace('.', '').length ?? 0) <= MAX_DIGITS;
 }
