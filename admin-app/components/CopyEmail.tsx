@@ -5,21 +5,14 @@ import type { Copied } from '../stores/copy.ts';
 import { Icon } from './Icon.tsx';
 import './copy-email.css';
 
-/** Copies a customer's email. */
-export function CopyEmail({ email, name }: { email: string; name: string }) {
-  return <CopyIcon text={email} label={`Copy email of ${name}`} title="Copy email" />;
-}
-
 interface CopyIconProps {
   text: string;
   label: string;
-  title?: string;
-  /** Absent: an email. */
-  what?: string;
+  what: string;
 }
 
 /** Copies a text that stands beside it. A check mark confirms it, and `CopyResult` reads it aloud. */
-export function CopyIcon({ text, label, title = label, what }: CopyIconProps) {
+export function CopyIcon({ text, label, what }: CopyIconProps) {
   const id = useId();
   const copied = useStore($copied);
   const result = copied?.by === id ? copied : undefined;
@@ -28,7 +21,7 @@ export function CopyIcon({ text, label, title = label, what }: CopyIconProps) {
       type="button"
       className="icon copy"
       aria-label={label}
-      title={title}
+      title={label}
       data-result={result && (result.isCopied ? 'copied' : 'failed')}
       onClick={() => copy(text, id, what)}
     >

@@ -1,15 +1,13 @@
 import { createContext, Fragment, useContext } from 'react';
-import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
-import { CopyEmail } from './CopyEmail.tsx';
 import { formatDate } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
 import './email-cell.css';
 
-/** A link that begins a mail to the customer, and a button that copies the email. */
+/** A link that begins a mail to the customer. */
 export function EmailCell({ offer }: { offer: Offer }) {
-  const { customer_email, customer_name, domain_name, offer_amount, created_at } = offer;
+  const { customer_email, domain_name, offer_amount, created_at } = offer;
   const href = mailtoLink({
     email: customer_email,
     domain: useShownName(domain_name),
@@ -18,12 +16,9 @@ export function EmailCell({ offer }: { offer: Offer }) {
   });
   return (
     <>
-      <span className="email">
-        <a href={href}>
-          <bdi>{withBreaks(customer_email)}</bdi>
-        </a>
-        <CopyEmail email={customer_email} name={withoutDirectionMarks(customer_name)} />
-      </span>
+      <a className="email" href={href}>
+        <bdi>{withBreaks(customer_email)}</bdi>
+      </a>
       <RejectedMark id={offer.id} />
     </>
   );

@@ -24,6 +24,7 @@ export function FindOffers({ offers }: { offers: Offers }) {
   const counts = useCounts();
   const { data: schemaProblem } = useQuery(offersStore.schemaQuery);
   const [isOpen, setOpen] = useState(false);
+  const [hasMore, setMore] = useState(false);
   useFocusAfterRow(offers.status === 'loaded' ? offers.pages : undefined);
 
   const isFiltered = !isEmptyFilter(filter);
@@ -36,13 +37,22 @@ export function FindOffers({ offers }: { offers: Offers }) {
 
   const choices = choicesOf(filter, counts);
   return (
-    <search className="find">
+    <search className="find" data-more={hasMore || filter.domain !== undefined || undefined}>
       <SearchField filter={filter} offers={offers} />
       <StatusField groups={choices} />
-      <Domains selected={filter.domain} domains={counts?.domains ?? []} />
       {counts && <Sort selected={filter.sort} />}
+      <button
+        type="button"
+        className="button quiet more"
+        aria-label="Domain, Export"
+        aria-expanded={hasMore}
+        onClick={() => setMore(!hasMore)}
+      >
+        <Icon name="more" />
+      </button>
+      <Domains selected={filter.domain} domains={counts?.domains ?? []} />
       <ExportButton />
-      <Statuses choices={choices.flat()} />
+      <Statuses groups={choices} />
     </search>
   );
 }
@@ -82,7 +92,7 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
           Show all
         </button>
       </span>
-      <p id={hintId} aria-live="polite">
+      <p id={hintId} aria-live="polite" data-idle={(text === '' && isEmptyFilter(filter)) || undefined}>
         {hintOf(text, filter, offers)}
       </p>
     </form>
@@ -99,22 +109,25 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
 }
 
 /** As buttons; a second press removes what the first one added. */
-function Statuses({ choices }: { choices: readonly Choice[] }) {
+function Statuses({ groups: [statuses, others] }: { groups: ReturnType<typeof choicesOf> }) {
+  const buttonOf = (choice: Choice) => (
+    <button
+      key={choice.text}
+      type="button"
+      aria-pressed={choice.isChosen}
+      data-status={choice.tint}
+      data-late={(choice.part.only === 'overdue' && !!choice.count) || undefined}
+      onClick={() => setFilter(pressed(choice))}
+    >
+      <span className="name">{choice.text}</span>
+      <b>{numberOf(choice.count)}</b>
+    </button>
+  );
   return (
     <fieldset aria-label="Status">
-      {choices.map((choice) => (
-        <button
-          key={choice.text}
-          type="button"
-          className="button quiet"
-          aria-pressed={choice.isChosen}
-          data-status={choice.tint}
-          onClick={() => setFilter(pressed(choice))}
-        >
-          <span className="name">{choice.text}</span>
-          <span className="count">{numberOf(choice.count)}</span>
-        </button>
-      ))}
+      {statuses.map(buttonOf)}
+      {others.length > 0 && <i />}
+      {others.map(buttonOf)}
     </fieldset>
   );
 }
@@ -151,7 +164,7 @@ function numberOf(count: number | undefined): string {
 function Sort({ selected }: { selected: OfferFilter['sort'] }) {
   return (
     <select
-      className="input"
+      className="input offers-sort"
       aria-label="Sort"
       value={selected ?? ''}
       onChange={({ target }) => setFilter({ sort: SORTS.find((each) => each === target.value) })}
@@ -171,7 +184,7 @@ function Domains({ selected, domains }: { selected: string | undefined; domains:
   const all = selected === undefined || domains.includes(selected) ? domains : [selected, ...domains];
   return (
     <select
-      className="input"
+      className="input seldom"
       aria-label="Domain"
       data-selected={selected !== undefined || undefined}
       value={selected ?? ''}
@@ -194,7 +207,7 @@ function ExportButton() {
     <>
       <button
         type="button"
-        className="button quiet"
+        className="button quiet seldom"
         aria-busy={isPending}
         onClick={() => isPending || mutate()}
       >

@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
-import { $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
+import { $now, $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
 import { Answer } from './Answer.tsx';
 import { DealSteps, EndDeal, Overtaken } from './Deal.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { formatDate } from './format-date.ts';
-import { Icon } from './Icon.tsx';
-import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
 import { useWaitsForOwner } from './TimeLeft.tsx';
 import { Timeline } from './Timeline.tsx';
+import { agoOf } from './time-left.ts';
 import { VisitsOf } from './Visits.tsx';
 import { DealBox } from './WhereToPay.tsx';
 import './offer-history.css';
@@ -22,18 +21,19 @@ export function OpenButton({ offer }: { offer: Offer }) {
   const { id, customer_name, domain_name } = offer;
   const isOpen = useStore($open).has(id);
   const domain = useShownName(domain_name);
-  const word = useWaitsForOwner(offer) ? 'Answer' : 'Open';
+  const waits = useWaitsForOwner(offer);
+  const word = waits ? 'Answer' : 'Open';
   return (
     <button
       type="button"
       className="open"
+      data-waits={waits || undefined}
       aria-label={`${word} the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
       aria-expanded={isOpen}
       aria-controls={isOpen ? idOf(id) : undefined}
       onClick={() => toggleHistory(id)}
     >
       <span key={word}>{word}</span>
-      <Icon name="chevron" />
     </button>
   );
 }
@@ -57,9 +57,8 @@ export function OfferHistory({ offer }: { offer: Offer }) {
 
 function Opened({ offer }: { offer: Offer }) {
   const { id } = offer;
-  const { data: negotiation, isPending: isReading } = useQuery(negotiationQuery(id));
+  const { data: negotiation } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
-  const moves = negotiation?.moves ?? [];
   const deal = negotiation?.deal;
   const agreed = negotiation?.status === 'accepted' && deal ? { offer, negotiation, deal } : undefined;
   return (
@@ -84,7 +83,6 @@ function Opened({ offer }: { offer: Offer }) {
         <VisitsOf name={offer.domain_name} />
         <div aria-live="polite">
           {isPending && <p>Loading history...</p>}
-          {history?.changes.length === 0 && moves.length < 2 && <p>No changes yet.</p>}
           {isError && (
             <p className="failed">
               Failed to load the history.{' '}
@@ -96,8 +94,6 @@ function Opened({ offer }: { offer: Offer }) {
         </div>
       </div>
       {agreed ? <EndDeal {...agreed} /> : <Answer offer={offer} />}
-      {/* Away from what is read, and below what moves it. */}
-      {!isPending && !isReading && <RemoveOffer offer={offer} />}
     </section>
   );
 }
@@ -107,13 +103,14 @@ function idOf(offer: string): string {
 }
 
 /**
- * The day and the time of day, in two lines where there is no room for one.
+ * The day and the time of day, in two lines where there is no room for one, and how long ago, which is no text of the cell: there
+ * the date stands alone.
  * @param at as the data API wrote it
  */
 export function DateTime({ at }: { at: string }) {
   const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
   return (
-    <time dateTime={at}>
+    <time dateTime={at} data-ago={agoOf(at, useStore($now))}>
       <span>{day}</span> <span>{time}</span>
     </time>
   );

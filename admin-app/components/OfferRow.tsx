@@ -43,7 +43,7 @@ export const OfferRow = memo(function OfferRow({ row, offer, group, earlier, cho
 });
 
 /** What a click is for itself: links and controls, a text that scrolls, and what opens in a row. */
-const OWN_CLICK = 'a, button, select, input, label, .long, .history, .row-error';
+const OWN_CLICK = 'a, button, select, input, label, dialog, .long, .history, .menu, .row-error';
 
 /** Whether a click is meant for the row, as its button: not on what has its own, nor at the end of a selection. */
 function isOnRow({ target }: MouseEvent): boolean {

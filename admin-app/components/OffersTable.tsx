@@ -135,7 +135,7 @@ function LongOffers({ list, pages, choices, errors }: RowsProps) {
 }
 
 /** As in offers-table.css. */
-const HEIGHTS = { wide: 4, card: 9.625, cards: matchMedia('(width < 61.75rem)') };
+const HEIGHTS = { wide: 4, card: 9.625, cards: matchMedia('(width < 70rem)') };
 
 const showRows = (rows: readonly [first: number, last: number]) => offersStore.$inView.set(rows);
 

@@ -12,26 +12,34 @@ export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferSta
   const at = useContext(ShownStandings)[id]?.at;
   const known: readonly string[] = OFFER_STATUSES;
   return (
-    <select
-      className="input"
-      aria-label={`Status of the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
-      aria-busy={chosen !== undefined}
-      value={chosen ?? status}
-      data-offer={id}
-      onChange={({ target }) =>
-        changeStatus({ id, domain: domain_name, from: status, to: target.value as OfferStatus, seen: { at } })
-      }
-    >
-      {!known.includes(status) && (
-        <option value={status} disabled>
-          {status}
-        </option>
-      )}
-      {OFFER_STATUSES.map((each) => (
-        <option key={each} value={each}>
-          {each}
-        </option>
-      ))}
-    </select>
+    <span className="choose">
+      <select
+        className="input"
+        aria-label={`Status of the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
+        aria-busy={chosen !== undefined}
+        value={chosen ?? status}
+        data-offer={id}
+        onChange={({ target }) =>
+          changeStatus({
+            id,
+            domain: domain_name,
+            from: status,
+            to: target.value as OfferStatus,
+            seen: { at },
+          })
+        }
+      >
+        {!known.includes(status) && (
+          <option value={status} disabled>
+            {status}
+          </option>
+        )}
+        {OFFER_STATUSES.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

@@ -25,9 +25,7 @@ export function TimeLeft({ offer }: { offer: Offer }) {
 
 /** Whether the next move is the owner's. After the agreement none is. */
 export function useWaitsForOwner(offer: Offer): boolean {
-  const turn = useTurn(offer);
-  if (!turn || offer.status === 'accepted') return false;
-  return turn.tone !== undefined || offer.status === 'pending';
+  return useTurn(offer)?.tone !== undefined && offer.status !== 'accepted';
 }
 
 function useTurn(offer: Offer): Turn | undefined {
@@ -35,9 +33,9 @@ function useTurn(offer: Offer): Turn | undefined {
   const now = useStore($now);
   const replyWithin = useContext(ReplyWithin);
   if (standing) return turnOf(offer, standing, now, replyWithin);
-  if (offer.status !== 'pending' || offer.low) return undefined;
+  if (offer.status !== 'pending' || offer.low || offer.held) return undefined;
   const left = timeLeft(offer.created_at, now, replyWithin);
-  return left && { text: left.text, ...(left.isUrgent && { tone: 'overdue' }) };
+  return left && { text: left.text, tone: left.isOver ? 'overdue' : 'yours' };
 }
 
 /** What the amount has become by moves, beside the offer as entered. */

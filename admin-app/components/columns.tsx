@@ -14,6 +14,7 @@ import { LinkMark } from './LinkMark.tsx';
 import { useAskingPrice, useListing } from './listings.ts';
 import { NewMark } from './NewMark.tsx';
 import { DateTime, OfferHistory, OpenButton } from './OfferHistory.tsx';
+import { OfferMenu } from './OfferMenu.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { CurrentAmount, TimeLeft, useOffered } from './TimeLeft.tsx';
 import './marks.css';
@@ -30,7 +31,7 @@ interface Column {
 export const COLUMNS: readonly Column[] = [
   {
     title: 'Domain',
-    width: '12fr',
+    width: '10fr',
     Cell: ({ offer }) => (
       <>
         <NewMark offer={offer} />
@@ -42,7 +43,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Offer',
-    width: '15fr',
+    width: '13fr',
     Cell: ({ offer }) => (
       <>
         <VisitorText title="Offer" text={offer.offer_amount} />
@@ -55,7 +56,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Customer',
-    width: '9fr',
+    width: '8fr',
     Cell: ({ offer, group, earlier }) => (
       <>
         <VisitorText title="Customer" text={offer.customer_name} />
@@ -63,11 +64,11 @@ export const COLUMNS: readonly Column[] = [
       </>
     ),
   },
-  { title: 'Email', width: '15fr', Cell: EmailCell },
-  { title: 'Date', width: '6.5rem', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
+  { title: 'Email', width: '12fr', Cell: EmailCell },
+  { title: 'Date', width: '11.75rem', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
   {
     title: 'Status',
-    width: '9.75rem',
+    width: '10.75rem',
     // As stored; grey where it is none of the four.
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>
@@ -78,12 +79,13 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Actions',
-    width: '8.5rem',
+    width: '10.25rem',
     Cell: ({ offer, chosen, error }) => (
       <>
-        <span className="actions" data-status={offer.status}>
+        <span className="actions">
           <StatusSelect offer={offer} chosen={chosen} />
           <OpenButton offer={offer} />
+          <OfferMenu offer={offer} />
         </span>
         <UpdateError id={offer.id} message={error} />
         <OfferHistory offer={offer} />
@@ -150,24 +152,24 @@ function AmountLine({ offer }: { offer: Offer }) {
   );
 }
 
-/** Marks an offer of the whole price, and one below the minimum of its domain, also among held ones. */
+/** Marks an offer of the whole price, one below the minimum of its domain, and one that is held for review. */
 function AmountMarks({ offer }: { offer: Offer }) {
   const isFull = isFullPrice(useOffered(offer), useAskingPrice(offer.domain_name));
   const { low, held } = offer;
   return (
     <>
-      {isFull && (
-        <>
-          {' '}
-          <span className="full-mark">Full price</span>
-        </>
-      )}
-      {low && (
-        <>
-          {' '}
-          <span className="low-mark">Low</span> {held && <span className="low-mark">Held</span>}
-        </>
-      )}
+      {isFull && <Mark className="full-mark">Full price</Mark>}
+      {low && <Mark className="low-mark">Low</Mark>}
+      {held && <Mark className="low-mark">Held</Mark>}
+    </>
+  );
+}
+
+function Mark({ className, children }: { className: string; children: string }) {
+  return (
+    <>
+      {' '}
+      <span className={className}>{children}</span>
     </>
   );
 }

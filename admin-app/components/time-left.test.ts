@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeLeft, turnOf } from './time-left.ts';
+import { agoOf, timeLeft, turnOf } from './time-left.ts';
 
 const CREATED = '2026-11-20T12:00:00.123456+00:00';
 const after = (hours: number, minutes = 0, seconds = 0) =>
@@ -27,25 +27,33 @@ for (const [age, text] of CASES) {
   });
 }
 
-test('an offer is urgent from 20 hours on', () => {
-  assert.equal(after(19, 59, 59)?.isUrgent, false);
-  assert.equal(after(20)?.isUrgent, true);
-  assert.equal(after(30)?.isUrgent, true);
+test('how long ago is in minutes, hours and days', () => {
+  const now = Date.parse(CREATED);
+  const ago = (minutes: number) => agoOf(new Date(now - minutes * 60_000).toISOString(), now);
+  assert.deepEqual([-5, 0, 59, 60, 47 * 60, 48 * 60, 32 * 24 * 60].map(ago), [
+    '1 min ago',
+    '1 min ago',
+    '59 min ago',
+    '1 h ago',
+    '47 h ago',
+    '2 d ago',
+    '32 d ago',
+  ]);
+  assert.equal(agoOf('yesterday', now), undefined);
 });
 
 test('a clock that is behind shows no more than 24 hours', () => {
   assert.equal(after(-5)?.text, '24 h left');
 });
 
-test('with another promise that time is left, and 5/6 of it make an offer urgent', () => {
+test('with another promise that time is left', () => {
   const at = (replyWithin: string, hours: number) =>
     timeLeft(CREATED, Date.parse('2026-11-20T12:00:00.123Z') + hours * 3_600_000, replyWithin);
-  assert.deepEqual(at('3 days', 0), { text: '3 d left', isUrgent: false, isOver: false });
-  assert.deepEqual(at('3 days', -5), { text: '3 d left', isUrgent: false, isOver: false });
-  assert.deepEqual(at('3 days', 59.9), { text: '12 h left', isUrgent: false, isOver: false });
-  assert.deepEqual(at('3 days', 60), { text: '12 h left', isUrgent: true, isOver: false });
-  assert.deepEqual(at('3 days', 73), { text: 'Overdue by 1 h', isUrgent: true, isOver: true });
-  assert.deepEqual(at('1 hour', 0.5), { text: '30 min left', isUrgent: false, isOver: false });
+  assert.deepEqual(at('3 days', 0), { text: '3 d left', isOver: false });
+  assert.deepEqual(at('3 days', -5), { text: '3 d left', isOver: false });
+  assert.deepEqual(at('3 days', 59.9), { text: '12 h left', isOver: false });
+  assert.deepEqual(at('3 days', 73), { text: 'Overdue by 1 h', isOver: true });
+  assert.deepEqual(at('1 hour', 0.5), { text: '30 min left', isOver: false });
 });
 
 test('what is no time has nothing left', () => {

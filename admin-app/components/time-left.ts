@@ -1,6 +1,6 @@
 /** Whose move it is, and what is left of the time for it: of the owner's, that within which the page promises a response. */
 import type { Offer } from '#contract/offer.ts';
-import { hoursOf, urgentHoursOf } from '#contract/reply-within.ts';
+import { hoursOf } from '#contract/reply-within.ts';
 import type { Standing } from '../stores/standings.ts';
 import { dealLine } from './deal-steps.ts';
 
@@ -14,7 +14,6 @@ const DAYS_FROM_MS = 2 * DAY_MS;
 export interface TimeLeft {
   /** `23 h left`, `40 min left`, `Overdue by 3 h` or `Overdue by 4 d`. */
   readonly text: string;
-  readonly isUrgent: boolean;
   readonly isOver: boolean;
 }
 
@@ -31,7 +30,6 @@ export function timeLeft(createdAt: string, now: number, replyWithin?: string): 
   return {
     text: left > 0 ? `${lengthOf(Math.min(left, promise))} left` : `Overdue by ${lengthOf(-left)}`,
     isOver: left <= 0,
-    isUrgent: age >= urgentHoursOf(replyWithin) * HOUR_MS,
   };
 }
 
@@ -68,7 +66,7 @@ export function turnOf(
     if (kind !== 'accept') return;
     const age = now - Date.parse(at);
     return {
-      text: age < SILENT_AFTER_MS ? `Agreed ${lengthOf(age)} ago` : `Heard nothing for ${lengthOf(age)}`,
+      text: age < SILENT_AFTER_MS ? `Agreed ${agoOf(at, now)}` : `Heard nothing for ${lengthOf(age)}`,
     };
   }
   if (kind === 'withdraw' && status === 'rejected') return { text: 'Withdrawn by the buyer' };
@@ -86,6 +84,12 @@ export function turnOf(
   return left.isOver
     ? { text: left.text, tone: 'overdue' }
     : { text: `Your move, ${left.text}`, tone: 'yours' };
+}
+
+/** `3 h ago`, `6 d ago`; undefined where `at` is no time. */
+export function agoOf(at: string, now: number): string | undefined {
+  const age = now - Date.parse(at);
+  return Number.isNaN(age) ? undefined : `${lengthOf(age)} ago`;
 }
 
 /** Rounded down, so that no more time is shown than there is; at least a minute. */

@@ -83,12 +83,62 @@ test('menus and the four statuses stay inside the window', async ({ page }) => {
       await status.scrollIntoViewIfNeeded();
       await expect(status, `${width}`).toBeInViewport({ ratio: 1 });
     }
+    if (width === 320) await page.getByRole('button', { name: 'Domain, Export' }).click();
     // A select's menu stays inside by itself.
     const domain = page.getByRole('combobox', { name: 'Domain', exact: true });
     await domain.scrollIntoViewIfNeeded();
     await expect(domain, `${width}`).toBeInViewport({ ratio: 1 });
     expect(await page.evaluate(() => scrollX), `${width}`).toBe(0);
   }
+});
+
+test('a row has one colour for what waits, dates in one line with how long ago, and soft texts where nothing is to do', async ({
+  page,
+  shop,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await signIn(page);
+  await expect(page.locator('tbody .asking')).toHaveCount(14);
+  const dates = page.locator('tbody time');
+  expect((await linesOf(dates)).every((lines) => lines.length === 1)).toBe(true);
+  await expect(dates.first()).toHaveAttribute('data-ago', /^\d+ (?:min|h|d) ago$/);
+  const isIn = (element: Locator, colour: string) => expect(element).toHaveCSS('color', `rgb(${colour})`);
+  const [ink, soft, accent] = ['19, 19, 24', '92, 93, 102', '42, 35, 224'];
+  const waiting = page
+    .getByRole('row')
+    .filter({ has: page.getByText('Answer', { exact: true }) })
+    .first();
+  await isIn(waiting.locator('.open'), accent);
+  await isIn(waiting.locator('td[data-column="Domain"] > bdi'), ink);
+  await isIn(waiting.locator('.email'), ink);
+  const rejected = page
+    .getByRole('row')
+    .filter({ has: page.locator('[data-status="rejected"]') })
+    .first();
+  for (const column of ['Domain', 'Offer', 'Customer', 'Email', 'Date']) {
+    await isIn(rejected.locator(`td[data-column="${column}"]`), soft);
+    await expect(rejected.locator(`td[data-column="${column}"]`)).toHaveCSS('font-weight', '400');
+  }
+  expect((await readAllOffers(shop)).some(({ status }) => status === 'rejected')).toBe(true);
+});
+
+test('on a phone the first offer begins within 320 pixels, below the banner', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page);
+  await expect(page.getByRole('region', { name: 'Messages' })).toBeVisible();
+  await expect(page.locator('tbody .asking')).toHaveCount(14);
+  const top = () =>
+    page
+      .locator('tbody tr')
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().top);
+  expect(await top()).toBeLessThanOrEqual(320);
+  const domain = page.getByRole('combobox', { name: 'Domain', exact: true });
+  await expect(domain).toBeHidden();
+  await page.getByRole('button', { name: 'Domain, Export' }).click();
+  await domain.selectOption(NAMES[0] ?? '');
+  await page.getByRole('button', { name: 'Domain, Export' }).click();
+  await expect(domain, 'while it filters').toBeVisible();
 });
 
 /** The texts that an element does not show in full. */

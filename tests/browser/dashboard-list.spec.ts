@@ -85,7 +85,7 @@ test.describe('the list of offers', () => {
       await waitUntilQuiet(page);
       expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
       // What comes after the name in its line: the date in a card.
-      const next = `td[data-column="${width < 990 ? 'Date' : 'Offer'}"]`;
+      const next = `td[data-column="${width < 1120 ? 'Date' : 'Offer'}"]`;
       const [name, beside] = await Promise.all(
         ['td[data-column="Domain"] > bdi', next].map((cell) =>
           rowOf(page, 'Ada').locator(cell).boundingBox(),

@@ -144,9 +144,12 @@ test('every control of a translated dashboard works, and what it changes is show
     await expect(rowOf(page, 'Ada').locator('.badge')).toHaveText('pending');
     await expect(rowOf(page, 'Ada')).toContainText('h left');
     const copied = whenShown(page, 'tr', 'Copied');
+    await button('More for the offer of Ada').click();
     await button('Copy email of Ada').click();
     await copied;
     await expect(rowOf(page, 'Ada')).not.toContainText('Copied');
+    await button('More for the offer of Ada').click();
+    await page.getByRole('link', { name: 'Offers' }).click();
     await rowOf(page, 'Ada').getByRole('link').first().click();
 
     const OFFERS = '**/rest/v1/offers?*';
@@ -268,16 +271,18 @@ test('every control of a translated dashboard works, and what it changes is show
     await pressInDeal('It fell through');
     await expect(otherPanel).toContainText('The deal fell through.');
 
-    const remove = row.getByRole('button', { name: 'Remove' });
+    const ask = async () => {
+      await row.getByRole('button', { name: /^More for/ }).click();
+      await row.getByRole('button', { name: /^Remove/ }).click();
+    };
     const REMOVE = '**/rest/v1/rpc/remove_offer';
     await page.route(REMOVE, (route) => route.fulfill({ status: 500, json: {} }));
-    await remove.click();
+    await ask();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await remove.click();
+    await ask();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(row).toContainText('Failed to remove the offer.');
     await page.unroute(REMOVE);
-    await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(row).toHaveCount(0);
   });

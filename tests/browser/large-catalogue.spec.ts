@@ -333,7 +333,8 @@ test('a name stands from left to right in every place of the dashboard, and a bu
   }
   await page.setViewportSize({ width: 1280, height: 900 });
   await row.getByRole('button', { name: /^Answer the offer/ }).click();
-  await row.getByRole('button', { name: 'Remove' }).click();
+  await row.getByRole('button', { name: /^More for/ }).click();
+  await row.getByRole('button', { name: /^Remove/ }).click();
   await expect(page.getByRole('dialog').locator(name)).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: /^pending/i }).click();

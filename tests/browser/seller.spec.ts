@@ -299,7 +299,7 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   await (await accessibilityChecker(page))('a message in the dashboard');
   const other = page.getByRole('row').filter({ hasText: 'Ada Silent' });
   await other.getByRole('button', { name: 'Answer the offer of' }).click();
-  await expect(other.getByText('No changes yet.')).toBeVisible();
+  await expect(other.getByText('Received')).toBeVisible();
   await expect(other.getByRole('group', { name: 'Message' })).toHaveCount(0);
 });
 

@@ -187,7 +187,6 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
       page.getByRole('button', { name: new RegExp(`^${status}`) }),
     ),
     page.getByRole('link', { name: 'ada@example.com' }),
-    page.getByRole('button', { name: 'Copy email of Ada Lovelace' }),
     page.getByLabel('Status of the offer of Ada Lovelace for lap.app'),
   ]) {
     await page.keyboard.press('Tab');
@@ -200,8 +199,8 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
   await expect(statusCell(page, 'Ada')).toHaveText('negotiating');
   await page.keyboard.press('Tab');
   await expect(rowOf(page, 'Ada').getByRole('button', { name: /^(?:Answer|Open) the offer/ })).toBeFocused();
-  // Status, copy, email, six filters, Export, Sort, search, Undo, the two words of the banner, Logout.
-  for (let stops = 0; stops < 16; stops += 1) await page.keyboard.press('Shift+Tab');
+  // Status, email, six filters, Export, Sort, search, Undo, the two words of the banner, Logout.
+  for (let stops = 0; stops < 15; stops += 1) await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('button', { name: 'Logout' })).toBeFocused();
   // The list is read again after the change, which would be rejected after Logout.
   await waitUntilQuiet(page);
@@ -369,7 +368,7 @@ test('the history of an offer opens in its row, with each change, and follows th
   const history = row.getByRole('region', { name: 'History' });
   await expect(history).toHaveAttribute('id', (await button.getAttribute('aria-controls')) ?? '');
   await expect(history).toContainText('Received');
-  await expect(history).toContainText('No changes yet.');
+  await expect(history).not.toContainText('No changes');
   await row.getByRole('combobox').selectOption('accepted');
   await expect(history.getByRole('listitem').nth(1)).toContainText(
     new RegExp(`pending → accepted.* by ${ADMIN.email}`),
@@ -402,8 +401,16 @@ test('a click on a row opens and closes it, unless it is on a control or at the 
   await row.getByRole('cell').first().click();
   await expect(history).toHaveCount(0);
 
+  const menu = row.getByRole('button', { name: 'More for the offer of Ada Lovelace for lap.app' });
+  await menu.click();
+  await row.getByRole('separator').click();
   await row.getByRole('button', { name: 'Copy email' }).click();
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeFocused();
+  await expect(menu).toHaveAttribute('aria-expanded', 'false');
+  await menu.click();
   await row.getByRole('combobox').click();
+  await expect(menu).toHaveAttribute('aria-expanded', 'false');
   await page.keyboard.press('Escape');
   const box = await name.boundingBox();
   if (!box) throw new Error('The name has no box.');
@@ -429,19 +436,23 @@ test('removing an offer asks, names customer and domain, and deletes that offer 
   await makeThreeOffers(product);
   await signIn(page);
   const row = rowOf(page, 'Ada');
-  await row.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
-  const remove = row.getByRole('button', { name: 'Remove' });
+  const menu = row.getByRole('button', { name: /^More for/ });
   // A banner that comes late, on a busy machine, moves the row away from the click.
   await waitUntilQuiet(page);
+  await menu.click();
+  await expect(row.locator('.menu > :last-child')).toHaveText('Remove…');
+  const remove = row.getByRole('button', { name: 'Remove the offer of Ada Lovelace for lap.app' });
   await remove.click();
   const question = page.getByRole('dialog', { name: 'Remove the offer of Ada Lovelace for lap.app?' });
   await expect(question).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
-  await expect(remove).toBeFocused();
+  await expect(menu).toBeFocused();
+  await menu.press('Enter');
   await remove.press('Enter');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(customers(page)).toHaveCount(3);
+  await menu.press('Enter');
   await remove.press('Enter');
   await question.getByRole('button', { name: 'Remove' }).click();
   await expect(customers(page)).toHaveText(['Alan Turing', 'Grace Hopper']);

@@ -1,0 +1,86 @@
+import { useStore } from '@nanostores/react';
+import { useRef, useState } from 'react';
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
+import type { Offer } from '#contract/offer.ts';
+import { $copied, copy } from '../stores/admin.ts';
+import { Icon } from './Icon.tsx';
+import { PageLink } from './PageLink.tsx';
+import { RemoveOffer } from './RemoveOffer.tsx';
+import { useShownName } from './shown-names.ts';
+import './offer-menu.css';
+
+/** What is seldom done with an offer. Removing it is last, behind a line, and asks. */
+export function OfferMenu({ offer }: { offer: Offer }) {
+  const [shown, setShown] = useState<'menu' | 'question'>();
+  const button = useRef<HTMLButtonElement>(null);
+  const customer = withoutDirectionMarks(offer.customer_name);
+  const domain = useShownName(offer.domain_name);
+  const isOpen = shown === 'menu';
+  const close = () => setShown(undefined);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: closes what its buttons open
+    <span
+      className="offer-menu"
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen) return;
+        close();
+        button.current?.focus();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (isOpen && !currentTarget.contains(relatedTarget)) close();
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        className="icon"
+        aria-label={`More for the offer of ${customer} for ${domain}`}
+        aria-expanded={isOpen}
+        onClick={({ currentTarget }) => {
+          setShown(isOpen ? undefined : 'menu');
+          // Safari gives no button the focus that is pressed, and what loses it closes the menu.
+          currentTarget.focus();
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && (
+        <div ref={showWhole} className="menu" tabIndex={-1}>
+          <CopyEmail offer={offer} customer={customer} />
+          <PageLink page="names" fragment={`#q=${encodeURIComponent(offer.domain_name)}`}>
+            Show in Names
+          </PageLink>
+          <hr />
+          <button
+            type="button"
+            aria-label={`Remove the offer of ${customer} for ${domain}`}
+            onClick={() => {
+              // The question gives the focus back to it.
+              button.current?.focus();
+              setShown('question');
+            }}
+          >
+            Remove…
+          </button>
+        </div>
+      )}
+      {shown === 'question' && <RemoveOffer offer={offer} onClose={close} />}
+    </span>
+  );
+}
+
+function CopyEmail({ offer: { id, customer_email }, customer }: { offer: Offer; customer: string }) {
+  const copied = useStore($copied);
+  const by = `email ${id}`;
+  const text = copied?.by !== by ? 'Copy email' : copied.isCopied ? 'Copied' : 'Not copied';
+  return (
+    <button type="button" aria-label={`Copy email of ${customer}`} onClick={() => copy(customer_email, by)}>
+      <span key={text}>{text}</span>
+    </button>
+  );
+}
+
+/** That of the last row ends below the window. */
+function showWhole(menu: HTMLElement | null): void {
+  menu?.scrollIntoView({ block: 'nearest' });
+}
