@@ -14,7 +14,7 @@ import { OffersTable } from '../components/OffersTable.tsx';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
-import { countOf, useCounts } from '../components/use-counts.ts';
+import { countOf, formatNumber, useCounts } from '../components/use-counts.ts';
 import { useOffers } from '../components/use-offers.ts';
 import {
   $linked,
@@ -48,9 +48,12 @@ export function DashboardPage() {
         (isEmptyFilter(offers.list.filter) ? <NewOffersBar list={offers.list} /> : <PolledCounts />)}
       <div className="heading">
         <div>
-          <h2 id="offers-title" tabIndex={-1}>
-            Domain Offers
-          </h2>
+          <div className="title">
+            <h2 id="offers-title" tabIndex={-1}>
+              Domain Offers
+            </h2>
+            <WaitingCount />
+          </div>
           <p>Manage and track all incoming domain purchase offers</p>
           <HeldNote />
         </div>
@@ -115,6 +118,16 @@ function NoOffers({ isFiltered }: { isFiltered: boolean }) {
       <p>{text}</p>
     </div>
   );
+}
+
+/** In how many offers the next move is the owner's. */
+function WaitingCount() {
+  const waiting = useCounts()?.waiting ?? 0;
+  return waiting > 0 ? (
+    <p key={waiting}>
+      <b>{formatNumber(waiting)}</b> {waiting === 1 ? 'waits' : 'wait'} for you
+    </p>
+  ) : null;
 }
 
 /** What held or low offers are, above their list; above any other, that it is without the held ones. */

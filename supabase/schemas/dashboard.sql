@@ -197,8 +197,8 @@ $$;
 grant execute on function public.offer_pages(integer, jsonb) to authenticated;
 
 -- Returns {"status": {"pending": number, …}, "held": number, "low": number, "overdue": number, "messages": number of
--- offers with a message, "withdrawn": number, "domains": [names that have offers]}. Held offers count in "held" alone, low ones that
--- are not held in "low" alone.
+-- offers with a message, "withdrawn": number, "waiting": number of offers in which the next move is the owner's, "domains": [names
+-- that have offers]}. Held offers count in "held" alone, low ones that are not held in "low" alone.
 create function public.offer_counts() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -223,6 +223,13 @@ begin
       where m.kind = 'withdraw' and o.status = 'rejected' and not exists (
         select from private.offer_moves n where n.offer_id = m.offer_id and n.number = m.number + 1
       )
+    ),
+    'waiting', (select count(*) from private.regular_offers o where o.status = 'pending') + (
+      select count(*) from private.offer_moves m join private.regular_offers o on o.id = m.offer_id
+      where o.status = 'negotiating'
+        and (m.kind in ('offer', 'take_back') or m.kind = 'counter' and m.valid_until <= now()) and not exists (
+          select from private.offer_moves n where n.offer_id = m.offer_id and n.number = m.number + 1
+        )
     ),
     -- The newest move of a buyer: another one makes the dashboard read its list again.
     'moved', (select max(m.id) from private.offer_moves m where m.side = 'buyer'),

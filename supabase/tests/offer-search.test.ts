@@ -193,6 +193,38 @@ for (const choice of ENGINES) {
       assert.deepEqual(await amounts({ only: 'withdrawn', status: 'pending' }), []);
       const counts = (await admin('offer_counts()')) as { withdrawn: number; status: Row };
       assert.deepEqual([counts.withdrawn, counts.status.rejected], [1, 2]);
+      await move(one, 3, 'offer', '$2', null, 'buyer');
+      assert.deepEqual(await amounts({ only: 'withdrawn' }), [], 'after a later move');
+      assert.equal(((await admin('offer_counts()')) as { withdrawn: number }).withdrawn, 0);
+    });
+
+    test('offers that wait for the owner are counted: pending ones, and those in which the last move is the buyer’s or has ended', async () => {
+      const offerIn = async (status: string, more = '') => {
+        const values = more ? `${more}, status=true, '${status}'` : `status='${status}'`;
+        return (await store('lap.app', '$1', 'Ada', 'ada@example.com', values))[0];
+      };
+      const waiting = async () => ((await admin('offer_counts()')) as { waiting: number }).waiting;
+      for (const status of ['accepted', 'rejected', 'negotiating']) await offerIn(status);
+      for (const more of ['held', 'low']) await offerIn('pending', more);
+      assert.equal(await waiting(), 0);
+      await offerIn('pending');
+      assert.equal(await waiting(), 1);
+      const [countered, answered, ended, accepted] = [
+        await offerIn('negotiating'),
+        await offerIn('negotiating'),
+        await offerIn('negotiating'),
+        await offerIn('accepted'),
+      ];
+      for (const offer of [countered, answered, ended]) await move(offer, 2, 'counter', '$2');
+      await stage.as(OWNER, "update private.offer_moves set valid_until = now() + interval '1 day'", []);
+      assert.equal(await waiting(), 1);
+      await move(answered, 3, 'offer', '$3', null, 'buyer');
+      await move(accepted, 2, 'offer', '$3', null, 'buyer');
+      assert.equal(await waiting(), 2);
+      await stage.as(OWNER, 'update private.offer_moves set valid_until = now() where offer_id = $1', [
+        ended?.id,
+      ]);
+      assert.equal(await waiting(), 3);
     });
 
     test('an unknown key of a filter, or an unknown list, is rejected', async () => {

@@ -17,7 +17,7 @@ export function ownerMail(delivery: Delivery, siteUrl: string, settings: Publish
   const blocks: Block[] = lead ? [{ kind: 'paragraph', text: lead }] : [];
   for (const offer of offers)
     blocks.push(...(isSingle ? singleBlocks(offer, steps, isOpen, keep) : digestBlocks(offer)));
-  const isLarge = keep !== undefined || delivery.kind === 'offer';
+  const isLarge = keep !== undefined || (isSingle && delivery.kind === 'offer');
   return { language: 'en', subject: withoutEncodedWords(subject), headline: subject, keep, isLarge, blocks };
 }
 

@@ -195,6 +195,8 @@ export const DASHBOARD_RESULTS = /* @__PURE__ */ (() => ({
     messages: z.number(),
     /** Rejected offers that the buyer withdrew, without held and low ones: their last move is `withdraw`. */
     withdrawn: z.number(),
+    /** Offers in which the next move is the owner's, without held and low ones. */
+    waiting: z.optional(z.number()),
     /** The newest move of a buyer, which changes no other number. */
     moved: z.nullish(z.number()),
     /** Domains that have offers, in alphabetical order. */
