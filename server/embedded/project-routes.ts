@@ -44,8 +44,9 @@ export interface RouteContext extends ControlContext {
   readonly onResult: NonNullable<ProjectOptions['onResult']>;
 }
 
-/** Of the response to a sign-in. */
-const SignedInSchema = z.object({ user: z.object({ id: z.string() }) });
+/** The call with which a sign-in is complete: the account has what it demands, a code included. */
+const OPEN_SESSION = '/rest/v1/rpc/open_admin_session';
+const OpenSessionSchema = z.object({ user_id: z.string() });
 
 export async function handleRequest(request: Request, context: RouteContext): Promise<Response> {
   const { keys, functions } = context;
@@ -61,18 +62,19 @@ export async function handleRequest(request: Request, context: RouteContext): Pr
   }
   try {
     if (AUTH[isService ? 'secret' : 'public'].has(`${request.method} ${url.pathname}${url.search}`)) {
-      const response = await context.database.serveAuth(request);
-      if (response?.ok && url.search === '?grant_type=password') {
-        const { user } = SignedInSchema.parse(await response.clone().json());
-        // No reason to reject a sign-in.
-        await removeFirstPassword(context.database.sql, context.dataDir, user.id).catch((error) =>
-          log('error', 'password_file_not_removed', { reason: reasonOf(error) }),
-        );
-      }
-      return response ?? rejection(404, 'Not found.');
+      return (await context.database.serveAuth(request)) ?? rejection(404, 'Not found.');
     }
+    const body = isService && url.pathname === OPEN_SESSION ? request.clone() : undefined;
     const served = isService ? serveSecretKey(request, url, context) : servePublicKey(request, url, context);
-    return (await served) ?? rejection(404, 'Not found.');
+    const response = await served;
+    if (body && response?.ok) {
+      const { user_id } = OpenSessionSchema.parse(await body.json());
+      // No reason to reject a sign-in.
+      await removeFirstPassword(context.database.sql, context.dataDir, user_id).catch((error) =>
+        log('error', 'password_file_not_removed', { reason: reasonOf(error) }),
+      );
+    }
+    return response ?? rejection(404, 'Not found.');
   } catch (error) {
     const reason = reasonOf(error);
     log('error', 'request_failed', { path: url.pathname, reason });
