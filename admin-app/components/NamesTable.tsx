@@ -5,7 +5,7 @@ import type { NameSort } from '#contract/calls.ts';
 import { MAX_NAME_CHANGES } from '#contract/names.ts';
 import { isLongList, NAMES_PER_PAGE } from '../stores/names.ts';
 import { chosenNames, nameChanges, namesStore } from '../stores/names-admin.ts';
-import { isOfVisits, sortedBy } from '../stores/names-view.ts';
+import { isOfVisits } from '../stores/names-view.ts';
 import { Icon } from './Icon.tsx';
 import { LongList } from './LongList.tsx';
 import { EmptyNameRow, NameRow } from './NameRow.tsx';
@@ -77,7 +77,7 @@ export function NamesTable(props: Props) {
               className={sort}
               aria-sort={sort === view.sort ? (view.descending ? 'descending' : 'ascending') : undefined}
             >
-              <button type="button" onClick={() => namesStore.setView(sortedBy(view, sort))}>
+              <button type="button" onClick={() => namesStore.sortBy(sort)}>
                 {sort === view.sort && <Icon name={view.descending ? 'down' : 'up'} />}
                 <span>{title}</span>
               </button>

@@ -76,6 +76,17 @@ test('the view stands in the fragment, and a typed term is searched for after a 
   assert.deepEqual([$view.get().term, $text.get()], ['00001', '00001']);
 });
 
+test('a press on a title sorts what was chosen last, also while the list before is still shown', async () => {
+  const { open, setView, showAll, sortBy, fragments } = namesOf(3);
+  const close = await open();
+  setView({ only: 'no_price' });
+  await settled();
+  showAll();
+  sortBy('name');
+  assert.deepEqual(fragments, ['#only=no_price', '', '#order=desc']);
+  close();
+});
+
 test('a fragment opens its view, and writes none', () => {
   const { openView, fragments, $view, $text } = namesOf(3);
   openView('#q=lap&only=offers&sort=offers');

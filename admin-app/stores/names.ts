@@ -3,7 +3,7 @@
  * filtered or refreshed, so that nothing moves under the pointer.
  */
 import { queryOptions } from '@tanstack/react-query';
-import type { Returned } from '#contract/calls.ts';
+import type { NameSort, Returned } from '#contract/calls.ts';
 import { MAX_NAMES_READ, type NamesRead, type NameValues } from '#contract/names.ts';
 import type { Call } from '../api/call.ts';
 import type { CatalogueApi } from '../api/catalogue.ts';
@@ -15,6 +15,7 @@ import {
   namesFragmentOf,
   nameTermOf,
   parseNamesFragment,
+  sortedBy,
 } from './names-view.ts';
 import type { SessionCache } from './session-cache.ts';
 
@@ -170,6 +171,11 @@ export function createNames(
     showView(view);
   }
 
+  /** Sorts the list of the chosen view, which may be loading yet, by a press on a column's title. */
+  function sortBy(sort: NameSort): void {
+    setView(sortedBy($view.get(), sort));
+  }
+
   /** Shows all names, in the same order. */
   function showAll(): void {
     $text.set('');
@@ -205,6 +211,7 @@ export function createNames(
     typeText,
     search,
     setView,
+    sortBy,
     showAll,
     toggleName,
   };
