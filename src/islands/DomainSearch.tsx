@@ -50,14 +50,6 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(update, []);
 
-  /** Back to the page's own domains. */
-  function clear() {
-    const fields = filters.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.input') ?? [];
-    for (const field of fields) field.value = '';
-    fields[0]?.focus();
-    update();
-  }
-
   const found = state.status === 'found' ? state : undefined;
   const shown = found?.near?.names ?? found?.names ?? [];
   const hasResults = shown.length > 0;
@@ -128,9 +120,9 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
         />
       )}
       {found?.count === 0 && (
-        <button type="button" className="button quiet" onClick={clear}>
+        <a className="button quiet" href={`${prefix}/domains/`}>
           {interpolate(messages.showAll, { count }, language)}
-        </button>
+        </a>
       )}
     </search>
   );
