@@ -112,7 +112,6 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
       )}
       {found && hasResults && (
         <Results
-          key={`${!!found.near}`}
           {...props}
           names={shown}
           count={found.count}
