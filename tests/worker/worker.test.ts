@@ -21,8 +21,8 @@ import { copyOfProject } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
 
 /** Limit of the minified bundle without the catalogue's data, in bytes, and gzipped. */
-const MAX_BUNDLE_BYTES = 12_000;
-const MAX_GZIPPED_BYTES = 5_000;
+const MAX_BUNDLE_BYTES = 13_000;
+const MAX_GZIPPED_BYTES = 5_200;
 
 /** What the platform or the missing backend changes, by case. */
 const DIFFERENCES: Readonly<Record<string, { reason: string; status: number; shows?: string }>> = {
