@@ -209,21 +209,22 @@ for (const choice of ENGINES) {
       assert.equal(await waiting(), 0);
       await offerIn('pending');
       assert.equal(await waiting(), 1);
-      const [countered, answered, ended, accepted] = [
-        await offerIn('negotiating'),
-        await offerIn('negotiating'),
-        await offerIn('negotiating'),
-        await offerIn('accepted'),
-      ];
-      for (const offer of [countered, answered, ended]) await move(offer, 2, 'counter', '$2');
-      await stage.as(OWNER, "update private.offer_moves set valid_until = now() + interval '1 day'", []);
+      const counter = async (days: number) => {
+        const offer = await offerIn('negotiating');
+        await stage.as(
+          OWNER,
+          `insert into private.offer_moves (offer_id, number, side, kind, amount, valid_until)
+           values ($1, 2, 'owner', 'counter', '$2', now() + $2 * interval '1 day')`,
+          [offer?.id, days],
+        );
+        return offer;
+      };
+      await counter(1);
       assert.equal(await waiting(), 1);
-      await move(answered, 3, 'offer', '$3', null, 'buyer');
-      await move(accepted, 2, 'offer', '$3', null, 'buyer');
+      await move(await counter(1), 3, 'offer', '$3', null, 'buyer');
+      await move(await offerIn('accepted'), 2, 'offer', '$3', null, 'buyer');
       assert.equal(await waiting(), 2);
-      await stage.as(OWNER, 'update private.offer_moves set valid_until = now() where offer_id = $1', [
-        ended?.id,
-      ]);
+      await counter(-1);
       assert.equal(await waiting(), 3);
     });
 
