@@ -101,6 +101,7 @@ export async function gatewayTo(
   clientIpOf: (request: IncomingMessage) => string = () => '127.0.0.1',
   isBehindProxy = false,
   catalogue?: BackendProxyOptions['catalogue'],
+  onBotCheck?: BackendProxyOptions['onBotCheck'],
 ): Promise<Server> {
   const gateway = createGateway({
     pages: { ...PAGES_OF_NOTHING, siteHosts: () => SITE },
@@ -116,6 +117,7 @@ export async function gatewayTo(
       clientIpOf,
       isBehindProxy,
       catalogue,
+      onBotCheck,
     }),
     health: HEALTHY,
   });

@@ -229,6 +229,25 @@ test('a POST whose backend ends before its response is sent to it once', async (
   assert.equal(backend.mock.callCount(), 1);
 });
 
+test('a bot check is counted for the names of the site, and where one was given out', async (t) => {
+  const onBotCheck = mock.fn((_name: string) => {});
+  const gateway = await gatewayTo(async () => ({ status: 200 }), undefined, undefined, undefined, onBotCheck);
+  t.after(() => close(gateway));
+  for (const query of [
+    '?domain=lap.app',
+    '?domain=lap.app&show=provider',
+    '?domain=made-up.example&show=provider',
+    '?domain=made-up.example',
+    '?show=provider',
+    '',
+  ])
+    assert.equal((await callTo(gateway, { path: `/functions/v1/bot-check${query}` })).status, 200);
+  assert.deepEqual(
+    onBotCheck.mock.calls.map(({ arguments: [name] }) => name),
+    ['lap.app'],
+  );
+});
+
 describe('overload of one upstream', () => {
   /** Responses that the backend delays, by the last part of their path. */
   const held: Record<string, ((response: { body: string }) => void)[]> = {

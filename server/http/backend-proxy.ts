@@ -47,7 +47,7 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   send(request: BackendRequest): Promise<BackendResponse>;
   /** Responds to a request for the catalogue on this host. Absent: there is no such path. */
   readonly catalogue?: ((request: BackendRequest, host: string) => Promise<BackendResponse>) | undefined;
-  /** Called with the name for which a bot check was given out. */
+  /** Called with the name of the site for which a bot check was given out. */
   readonly onBotCheck?: ((name: string) => void) | undefined;
   readonly clientIpOf: ClientIpOf;
   /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
@@ -145,13 +145,18 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const send = () =>
       catalogue && route.to === 'catalogue' ? catalogue(forwarded, target.host) : options.send(forwarded);
     const status = await forward(response, queue, forwarded, send, onResponse).finally(release);
-    const name =
-      route.to === 'bot-check' && status === 200 && new URLSearchParams(path.split('?')[1]).get('domain');
-    if (name) options.onBotCheck?.(name);
+    if (route.to === 'bot-check' && status === 200) noteBotCheck(path);
     const kind = Math.floor((status ?? 0) / 100);
     if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
     return status === undefined ? { rejected: 'unavailable' } : undefined;
+  }
+
+  /** With `show` none was given out, and `domain` is any text. */
+  function noteBotCheck(path: string): void {
+    const query = new URLSearchParams(path.split('?')[1]);
+    const name = query.get('domain') ?? '';
+    if (!query.has('show') && options.siteHosts().names.has(name)) options.onBotCheck?.(name);
   }
 
   /** Returns the body, the code of its rejection, or undefined if the client has disconnected. */
