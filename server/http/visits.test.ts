@@ -156,6 +156,32 @@ test('a batch that may not be stored is sent again as it is, and what came since
   );
 });
 
+test('many names are sent in calls of 500, and after a failure the rest of them alone', async () => {
+  const sent: Batch[] = [];
+  const many = createVisits({
+    ...options,
+    add: async (batch) => {
+      sent.push(batch);
+      if (sent.length === 2) throw new Error('no response');
+    },
+  });
+  for (let n = 0; n < 1_200; n += 1) many.botCheck(`name-${n}.example`);
+  await many.write();
+  await many.stop();
+  const [first, ...others] = sent.map(({ batch, counts, is_on }) => [batch, counts.length, is_on]);
+  assert.deepEqual(first?.slice(1), [500, true]);
+  assert.deepEqual(
+    others.map(([, ...rest]) => rest),
+    [
+      [500, undefined],
+      [500, undefined],
+      [200, undefined],
+    ],
+  );
+  assert.deepEqual(others[0], others[1], 'sent again as it was');
+  assert.equal(new Set(sent.flatMap(({ counts }) => counts.map(({ name }) => name))).size, 1_200);
+});
+
 test('where visits are not counted, that alone is reported, once', async () => {
   stored.length = 0;
   const off = createVisits({ ...options, isOn: false });
