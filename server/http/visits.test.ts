@@ -100,6 +100,11 @@ test('a day of visits, robots, prefetches, reloads and other requests is counted
   await times(5, () => open('lap.app', { 'user-agent': PHONE }), 200);
   await times(5, () => open('lap.app', { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }), 200);
   await times(5, () => open('lap.app', { 'sec-fetch-dest': 'document' }), 200);
+  await times(
+    5,
+    () => open('lap.app', { ...NAVIGATION, 'user-agent': `${PHONE} ${'Mozilla/5.0 '.repeat(90)}` }),
+    200,
+  );
   await times(5, () => open('start.example', NAVIGATION), 200);
   visits.botCheck('two.app');
   assert.deepEqual(await written(), ['2026-11-29 lap.app 340 0', '2026-11-29 two.app 200 1']);

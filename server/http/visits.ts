@@ -1,7 +1,7 @@
 /**
  * Counts the visits of names and the bot checks that are asked for, by day in UTC. A visit is a navigation of a browser to a name's
- * page. Nothing of a request is stored. Counts are in memory until they are written once a minute, so that a kill loses those of a
- * minute at most.
+ * page. Nothing of a request is stored; in memory are user agents, apart from what is counted. Counts are in memory until they are
+ * written once a minute, so that a kill loses those of a minute at most.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 const MOST_IN_CALL = 500;
 /** Reading a user agent takes up to 30 µs, half of what a page takes. */
 const MOST_READ_A_SECOND = 100;
+/** Browsers' are shorter. One of 16 KB takes 1 ms. */
+const LONGEST_USER_AGENT = 1_000;
 /** In memory. */
 const MOST_USER_AGENTS = 1_000;
 
@@ -131,6 +133,7 @@ function browserReader(now: () => number): (userAgent: string) => boolean {
   let second = 0;
   let readInSecond = 0;
   return (userAgent) => {
+    if (userAgent.length > LONGEST_USER_AGENT) return false;
     const known = read.get(userAgent);
     if (known !== undefined) return known;
     const present = Math.floor(now() / 1_000);
