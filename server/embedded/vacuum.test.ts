@@ -13,8 +13,6 @@ describe('deleted rows', () => {
 
   test('cleanRegularly frees the space of deleted rows for new ones', async () => {
     const end = cleanRegularly(database.sql, 1);
-    const vacuums = async () =>
-      await number("select vacuum_count::integer as n from pg_stat_all_tables where relname = 'rate_limits'");
     const sizes: number[] = [];
     for (let day = 0; day < 4; day += 1) {
       await database.sql.exec(`
@@ -29,6 +27,23 @@ describe('deleted rows', () => {
     assert.ok((sizes.at(-1) ?? 0) <= (sizes[0] ?? 0), String(sizes));
   });
 
+  test('frees the space of numbers of visits, which change each minute', async () => {
+    const end = cleanRegularly(database.sql, 1);
+    const sizes: number[] = [];
+    for (let hour = 0; hour < 6; hour += 1) {
+      for (let minute = 0; minute < 3; minute += 1)
+        await database.sql.exec(`
+          insert into private.name_numbers as n (name, month, visits)
+          select 'name-' || i || '.example', '2026-11-01', array[1] from generate_series(1, 500) as i
+          on conflict (name, month) do update set visits = array_append(n.visits, 1);`);
+      sizes.push(await number("select pg_relation_size('private.name_numbers')::integer as n"));
+      const soFar = await vacuums();
+      while ((await vacuums()) < soFar + 2) await new Promise((later) => setTimeout(later, 5));
+    }
+    await end();
+    assert.ok((sizes.at(-1) ?? 0) < 3 * (sizes[0] ?? 0), String(sizes));
+  });
+
   test('samples the offers, so that the planner knows how rare a search term is', async () => {
     const analyzed = () =>
       number("select analyze_count::integer as n from pg_stat_all_tables where relname = 'offers'");
@@ -37,6 +52,9 @@ describe('deleted rows', () => {
     while ((await analyzed()) === soFar) await new Promise((later) => setTimeout(later, 5));
     await end();
   });
+
+  const vacuums = () =>
+    number("select vacuum_count::integer as n from pg_stat_all_tables where relname = 'rate_limits'");
 
   async function number(statement: string): Promise<number> {
     return (await database.sql.query<{ n: number }>(statement)).rows[0]?.n ?? 0;

@@ -4,7 +4,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { log } from './log.ts';
 import { removeExpired } from './sessions.ts';
 
-/** Tables with deleted rows: limits and sessions all the time, offers and what belongs to them after an erasure. */
+/** Tables with old rows: limits, sessions and numbers of visits all the time, offers and what belongs to them after an erasure. */
 const TABLES = [
   'private.rate_limits',
   'private.admin_sessions',
@@ -15,6 +15,7 @@ const TABLES = [
   'private.offer_messages',
   'private.idempotency_keys',
   'private.messages',
+  'private.name_numbers',
 ];
 
 /** Samples the offers, so that the planner knows a rare search term from a frequent one. */
