@@ -1,7 +1,7 @@
 /** The page Names: the list, changes of the catalogue, and what follows from them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
-import { eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
+import { addVisits, eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, scrollsHorizontally, signIn, waitUntilQuiet } from './fixtures.ts';
 import { test } from './shops/own-names.ts';
@@ -83,6 +83,38 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/\/admin\/dashboard$/);
     await page.goBack();
     await expect(page.getByRole('searchbox')).toHaveValue('nothing like it');
+    await waitUntilQuiet(page);
+  });
+
+  test('has the visits of each name, for eyes and screen readers, as columns and as cards', async ({
+    page,
+    product,
+  }) => {
+    await addVisits(product, { 'tide.example': 412, 'lap.example': 7 });
+    await openNames(page);
+    const cell = (name: string, column: string) => row(page, name).locator(`td.${column}`);
+    await expect(cell('tide.example', 'visits_7')).toHaveText('412');
+    await expect(cell('tide.example', 'visits_30')).toHaveText('412too few to say');
+    await expect(cell('tide.example', 'year')).toHaveText(/oldest first: (?:0, ){11}412$/);
+    await expect(cell('plain.example', 'visits_30')).toHaveText('0too few to say');
+    await expect(
+      page.getByText('Visits of browsers over https, without robots, by day in UTC.'),
+    ).toBeVisible();
+    await page.getByRole('button', { name: 'Visits, 30 d' }).click();
+    await expect(page.getByRole('columnheader', { name: 'Visits, 30 d' })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    );
+    await expect(names(page)).toHaveText([/tide/, /lap/, /gone/, /kept/, /plain/]);
+    await expect(page).toHaveURL(/#sort=visits_30$/);
+    const panel = await open(page, 'lap.example');
+    await expect(panel).toContainText(
+      '7 visits in 30 days (7 in 7), none sent, none agreed: too few to say a share',
+    );
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('visits_30 true');
+    await expect(cell('tide.example', 'visits_30')).toBeVisible();
+    expect(await scrollsHorizontally(page)).toBe(false);
     await waitUntilQuiet(page);
   });
 

@@ -159,6 +159,18 @@ export async function eraseCustomers({ dataDir }: Product, emails: readonly stri
   });
 }
 
+/** Adds visits of today to the numbers of names. */
+export async function addVisits(
+  { dataDir }: Pick<Product, 'dataDir'>,
+  visits: Readonly<Record<string, number>>,
+): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const counts = Object.entries(visits).map(([name, number]) => ({ name, day, visits: number }));
+  await inProject(dataDir, (project) =>
+    project.call('add_numbers', { batch: crypto.randomUUID(), counts, is_on: true }),
+  );
+}
+
 function inProject<Result>(dataDir: string, use: (project: Project) => Promise<Result>): Promise<Result> {
   return withProject({ dataDir, supabase: undefined }, use);
 }
