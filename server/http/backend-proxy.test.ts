@@ -229,7 +229,7 @@ test('a POST whose backend ends before its response is sent to it once', async (
   assert.equal(backend.mock.callCount(), 1);
 });
 
-test('a bot check is counted for the names of the site, and where one was given out', async (t) => {
+test('the first bot check of a page is counted, for the names of the site and where one was given out', async (t) => {
   const onBotCheck = mock.fn((_name: string) => {});
   const gateway = await gatewayTo(async () => ({ status: 200 }), undefined, undefined, undefined, onBotCheck);
   t.after(() => close(gateway));
@@ -242,6 +242,10 @@ test('a bot check is counted for the names of the site, and where one was given 
     '',
   ])
     assert.equal((await callTo(gateway, { path: `/functions/v1/bot-check${query}` })).status, 200);
+  await callTo(gateway, {
+    path: '/functions/v1/bot-check?domain=lap.app',
+    headers: { 'x-client-info': 'again' },
+  });
   assert.deepEqual(
     onBotCheck.mock.calls.map(({ arguments: [name] }) => name),
     ['lap.app'],

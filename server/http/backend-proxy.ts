@@ -3,6 +3,7 @@
  * (check-backend-request.ts), so that two parsers cannot understand a request differently.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AGAIN } from '#contract/bot-check.ts';
 import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import type { BackendRequest, BackendResponse } from '../backend-requests/backend-request.ts';
 import { createBodySlots } from './body-slots.ts';
@@ -47,7 +48,7 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   send(request: BackendRequest): Promise<BackendResponse>;
   /** Responds to a request for the catalogue on this host. Absent: there is no such path. */
   readonly catalogue?: ((request: BackendRequest, host: string) => Promise<BackendResponse>) | undefined;
-  /** Called with the name of the site for which a bot check was given out. */
+  /** Called with the name of the site for which a page got its first bot check. */
   readonly onBotCheck?: ((name: string) => void) | undefined;
   readonly clientIpOf: ClientIpOf;
   /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
@@ -145,7 +146,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const send = () =>
       catalogue && route.to === 'catalogue' ? catalogue(forwarded, target.host) : options.send(forwarded);
     const status = await forward(response, queue, forwarded, send, onResponse).finally(release);
-    if (route.to === 'bot-check' && status === 200) noteBotCheck(path);
+    if (route.to === 'bot-check' && status === 200) noteBotCheck(forwarded);
     const kind = Math.floor((status ?? 0) / 100);
     if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
@@ -153,10 +154,11 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   }
 
   /** With `show` none was given out, and `domain` is any text. */
-  function noteBotCheck(path: string): void {
+  function noteBotCheck({ path, headers }: BackendRequest): void {
     const query = new URLSearchParams(path.split('?')[1]);
     const name = query.get('domain') ?? '';
-    if (!query.has('show') && options.siteHosts().names.has(name)) options.onBotCheck?.(name);
+    if (query.has('show') || headers['x-client-info'] === AGAIN) return;
+    if (options.siteHosts().names.has(name)) options.onBotCheck?.(name);
   }
 
   /** Returns the body, the code of its rejection, or undefined if the client has disconnected. */

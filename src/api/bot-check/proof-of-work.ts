@@ -1,10 +1,19 @@
 import * as z from 'zod/mini';
-import { type Challenge, ChallengeSchema, PROOF_LIFETIME_SECONDS, type Proof } from '#contract/bot-check.ts';
+import {
+  AGAIN,
+  type Challenge,
+  ChallengeSchema,
+  PROOF_LIFETIME_SECONDS,
+  type Proof,
+} from '#contract/bot-check.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from '../functions.ts';
 import { timeoutSignal } from '../timeout-signal.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
 import { repeat } from './repeat.ts';
 import { remainingLifetime, untilVisible, wait } from './waiting.ts';
+
+/** The domains that this page has had challenges for. */
+const challenged = new Set<string>();
 
 /** Proof of work in the visitor's browser: no third party, no click, and no need for HTTPS. */
 export const proofOfWork: BotCheckProvider = {
@@ -50,11 +59,14 @@ async function keepReady(domain: string, signal: AbortSignal, report: BotCheckRe
 async function fetchChallenge(domain: string, signal: AbortSignal): Promise<Challenge> {
   const { data, error } = await functions.invoke(`bot-check?domain=${domain}`, {
     method: 'GET',
+    headers: challenged.has(domain) ? { 'x-client-info': AGAIN } : {},
     signal: timeoutSignal(RESPONSE_TIMEOUT_MS, signal),
   });
   // Without a network `error` is a TypeError, as where an API is missing.
   if (error) throw error instanceof ReferenceError ? error : new Error('No challenge.', { cause: error });
-  return z.parse(ChallengeSchema, data);
+  const challenge = z.parse(ChallengeSchema, data);
+  challenged.add(domain);
+  return challenge;
 }
 
 /** Solves a challenge in a worker, so that typing stays smooth. Returns the token: all of its JSON is ASCII. */

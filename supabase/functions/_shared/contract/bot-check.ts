@@ -11,6 +11,12 @@ export const BOT_CHECK_ACTION = 'order-submit';
 export const PROOF_LIFETIME_SECONDS = 300;
 
 /**
+ * `x-client-info` of a request for a challenge where the page has had one for this domain: it begins no other offer. Older servers
+ * take this header, too.
+ */
+export const AGAIN = 'again';
+
+/**
  * One try costs `cost` rounds of SHA-256, and the solution is a counter from 0 to `maxCounter`, where the search begins.
  * 0.12 million rounds on average: 0.15 s on a laptop, 0.5 s on a phone.
  */
