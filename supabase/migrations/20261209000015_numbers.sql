@@ -17,7 +17,7 @@ alter table private.name_numbers enable row level security;
 create table private.counting (
   only_row boolean primary key default true check (only_row),
   is_on boolean not null,
-  batch uuid,
+  batches uuid[] not null default '{}',
   cleaned_on date
 );
 alter table private.counting enable row level security;
@@ -56,8 +56,8 @@ begin
   insert into private.counting as c (is_on) values (coalesce(add_numbers.is_on, true))
   on conflict (only_row) do update set is_on = coalesce(add_numbers.is_on, c.is_on)
   returning * into counting;
-  if jsonb_array_length(counts) > 0 and counting.batch is distinct from batch then
-    update private.counting c set batch = add_numbers.batch;
+  if jsonb_array_length(counts) > 0 and batch <> all (counting.batches) then
+    update private.counting c set batches = (batch || c.batches)[1:100];
     for counted_on in
       select distinct least((e ->> 'day')::date, today) from jsonb_array_elements(counts) as e
       where (e ->> 'day')::date >= first_month order by 1

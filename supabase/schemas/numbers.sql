@@ -25,8 +25,8 @@ alter table private.name_numbers enable row level security;
 create table private.counting (
   only_row boolean primary key default true check (only_row),
   is_on boolean not null,
-  -- The last one that was added: a server that got no response sends it again.
-  batch uuid,
+  -- The last 100 that were added: a server that got no response sends one again, and others may have sent theirs meanwhile.
+  batches uuid[] not null default '{}',
   -- The last day on which numbers were removed.
   cleaned_on date
 );
@@ -72,8 +72,8 @@ begin
   insert into private.counting as c (is_on) values (coalesce(add_numbers.is_on, true))
   on conflict (only_row) do update set is_on = coalesce(add_numbers.is_on, c.is_on)
   returning * into counting;
-  if jsonb_array_length(counts) > 0 and counting.batch is distinct from batch then
-    update private.counting c set batch = add_numbers.batch;
+  if jsonb_array_length(counts) > 0 and batch <> all (counting.batches) then
+    update private.counting c set batches = (batch || c.batches)[1:100];
     for counted_on in
       select distinct least((e ->> 'day')::date, today) from jsonb_array_elements(counts) as e
       where (e ->> 'day')::date >= first_month order by 1

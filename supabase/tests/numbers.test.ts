@@ -90,10 +90,14 @@ for (const choice of ENGINES) {
         { name: 'unknown.example', day: daysAgo(0), visits: 1_000 },
       ];
       const batch = randomUUID();
-      for (let time = 0; time < 2; time += 1) await add(counts, true, batch);
+      for (let time = 0; time < 2; time += 1) {
+        await add(counts, true, batch);
+        // Of another server.
+        await add([{ name: 'lap.app', day: daysAgo(90), visits: 1 }]);
+      }
       const expected = {
         ...{ week: 7, month: 18, before: 15, begun: 2, sent: 0, agreed: 0 },
-        periods: [10, 0, 0, 0, 0, 0, 0, 0, 0, 9, 15, 18],
+        periods: [10, 0, 0, 0, 0, 0, 0, 0, 2, 9, 15, 18],
       };
       assert.deepEqual(await numbersOf(), expected);
       assert.deepEqual(await numbersOf('host.example'), { ...NONE, begun: 1 });
