@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, mock, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Arguments } from '#contract/calls.ts';
 import type { StaticResponse } from '../pages/static-pages.ts';
 import { createGateway } from './gateway.ts';
@@ -185,6 +186,22 @@ test('many names are sent in calls of 500, and after a failure the rest of them 
   );
   assert.deepEqual(others[0], others[1], 'sent again as it was');
   assert.equal(new Set(sent.flatMap(({ counts }) => counts.map(({ name }) => name))).size, 1_200);
+});
+
+test('a stop waits three seconds for a backend that hangs', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const hanging = createVisits({ ...options, add: () => new Promise(() => {}) });
+  hanging.botCheck('lap.app');
+  let isStopped = false;
+  void hanging.stop().then(() => {
+    isStopped = true;
+  });
+  t.mock.timers.tick(2_999);
+  await setImmediate();
+  assert.equal(isStopped, false);
+  t.mock.timers.tick(1);
+  await setImmediate();
+  assert.equal(isStopped, true);
 });
 
 test('where visits are not counted, that alone is reported, once', async () => {

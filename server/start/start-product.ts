@@ -27,7 +27,7 @@ import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
  */
 const TURNS_FOR_WAITING = 3;
 
-/** Longest time for one call that stores visits, in milliseconds: a stop waits for it. */
+/** Longest time for one call that stores visits, in milliseconds. */
 const NUMBERS_TIMEOUT_MS = 5_000;
 
 export interface ProductOptions {
