@@ -4,12 +4,13 @@ import { test } from 'node:test';
 import { priceOf, readAmount } from '#contract/price-of.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { minimumOf } from '../../src/catalogue/minimum.ts';
-import { DEMO_CATALOGUE, DEMO_OFFERS } from './demo-offers.ts';
+import { DEMO_CATALOGUE, DEMO_NAMES, DEMO_OFFERS } from './demo-offers.ts';
 
 const { domains } = loadCatalogue(DEMO_CATALOGUE);
 
 test('twelve names have a price, and the one with a deal is reserved', () => {
   assert.equal(domains.length, 12);
+  assert.deepEqual(domains.map(({ name }) => name).sort(), DEMO_NAMES.toSorted());
   for (const { name, price = '' } of domains) assert.ok(priceOf(price, undefined), name);
   const reserved = domains.filter(({ state }) => state === 'reserved').map(({ name }) => name);
   assert.deepEqual(

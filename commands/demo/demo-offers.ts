@@ -2,6 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../../server/backend-client/project.ts';
+import { demoNumbers } from './demo-numbers.ts';
 
 /** The names that the offers are for, as the owner's file. */
 export const DEMO_CATALOGUE = join(import.meta.dirname, 'catalogue.yaml');
@@ -181,6 +182,15 @@ export const DEMO_OFFERS: readonly DemoOffer[] = [
   },
 ];
 
+/** Offers and agreements as the server of the pages counts them: without held ones. */
+export const DEMO_EVENTS = {
+  sent: DEMO_OFFERS.filter(({ mark }) => mark !== 'held').map(({ domain, ago }) => ({ name: domain, ago })),
+  agreed: DEMO_OFFERS.flatMap(({ domain, deal, moves = [] }) =>
+    deal ? [{ name: domain, ago: moves.at(-1)?.ago ?? 0 }] : [],
+  ),
+};
+export const DEMO_NAMES = [...new Set(DEMO_OFFERS.map(({ domain }) => domain))];
+
 /** Status of an offer after its last move. */
 const STATUS_AFTER = {
   offer: 'negotiating',
@@ -191,7 +201,7 @@ const STATUS_AFTER = {
 } as const;
 
 /**
- * Adds the offers with all that belongs to them, and the catalogue to the folder.
+ * Adds the offers with all that belongs to them, and numbers of a year; the catalogue to the folder.
  * @param folder the data folder of the demo, which is there
  * @returns the number of offers
  */
@@ -243,6 +253,7 @@ export async function addDemoOffers(project: Project, folder: string): Promise<n
           ]
         : [];
     }),
+    name_numbers: demoNumbers(DEMO_NAMES, DEMO_EVENTS, now),
   };
   for (const [kind, ofKind] of Object.entries(rows))
     await project.call('receive_rows', { kind, rows: ofKind });
