@@ -18,7 +18,7 @@ const WIDTH = 1120;
 const HEIGHT = 700;
 const CAPTION_HEIGHT = 56;
 const WIDE = { width: WIDTH, height: HEIGHT - CAPTION_HEIGHT };
-const STILL = { width: 1280, height: 800 };
+const STILL = { width: 1280, height: 760 };
 /** As high as its screens in the film, so that no line is cut. */
 const PHONE = { width: 390, height: 780 };
 /** Of a phone in a frame. */
@@ -166,6 +166,7 @@ export async function makeFilm(
 
 async function writeStill(page: Page, file: string): Promise<void> {
   await page.setViewportSize(STILL);
+  await page.mouse.move(0, 0);
   await sharp(await page.screenshot())
     .webp({ lossless: true, effort: 6 })
     .toFile(file);
