@@ -1,14 +1,17 @@
-/** Measures the dashboard with many offers, compared with a hundred. */
+/** Measures the dashboard with many offers, compared with a hundred, and on a phone with a slow processor and network. */
 import type { Browser, CDPSession, Page } from 'playwright';
 import { loadCatalogue } from '../src/catalogue/load.ts';
 import { seedOffers } from '../tests/support/calls.ts';
 import { ADMIN, type Product, startProductProcess } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
+import { SLOW } from './visit.ts';
 
 const FEW = 100;
 const ROUNDS = 7;
 const FRAMES = 100;
+const PHONE_SLOWDOWN = 4;
+const PHONE_GOAL_MS = 4_500;
 const MEGABYTE = 1024 * 1024;
 
 export async function measureDashboard(offers: number): Promise<Row[]> {
@@ -24,6 +27,25 @@ export async function measureDashboard(offers: number): Promise<Row[]> {
       }
       const scrolled = await scrollThrough(large, offers);
       const area = 'dashboard';
+      const phone: Row[] = [];
+      for (const token of ['valid', 'over'] as const) {
+        const visits: Visit[] = [];
+        for (let round = 0; round < ROUNDS; round += 1) visits.push(await visitOnPhone(browser, few, token));
+        const what = `on a phone (processor ${PHONE_SLOWDOWN}× slower, 400 ms, 400 kbit/s), access token ${token}`;
+        const times = visits.map(({ firstRow }) => firstRow);
+        phone.push({
+          area,
+          what: `first rows ${what}, ms`,
+          ours: median(times),
+          goal: atMost(PHONE_GOAL_MS),
+          note: `each: ${times.map(Math.round).join(', ')}`,
+        });
+        phone.push({
+          area,
+          what: `bytes before them ${what}`,
+          ours: median(visits.map(({ bytes }) => bytes)),
+        });
+      }
       const count = offers.toLocaleString('en-US');
       return [
         {
@@ -64,6 +86,7 @@ export async function measureDashboard(offers: number): Promise<Row[]> {
           goal: atMost(0),
           note: `${scrolled.reads} reads of offers in all`,
         },
+        ...phone,
       ];
     });
   } finally {
@@ -98,6 +121,59 @@ async function firstRows(page: Page): Promise<number> {
   const time = await noted.jsonValue();
   await page.waitForLoadState('networkidle');
   return time ?? Number.NaN;
+}
+
+interface Visit {
+  /** Time from the navigation to the first rows, in milliseconds of the page's clock. */
+  readonly firstRow: number;
+  /** Of the responses until then, compressed. */
+  readonly bytes: number;
+}
+
+/** A visit with an empty cache, signed in before. */
+async function visitOnPhone(browser: Browser, product: Product, token: 'valid' | 'over'): Promise<Visit> {
+  const signedIn = await signIn(browser, product);
+  const storageState = await signedIn.context().storageState();
+  await signedIn.close();
+  const context = await browser.newContext({
+    storageState,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  try {
+    const page = await context.newPage();
+    if (token === 'over') {
+      await page.goto(`${product.origin}/robots.txt`);
+      await page.evaluate(endAccessToken);
+    }
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.emulateNetworkConditions', { ...SLOW, offline: false });
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: PHONE_SLOWDOWN });
+    await page.addInitScript(recordFirstRow);
+    await page.goto(`${product.origin}/admin/dashboard`, { waitUntil: 'commit' });
+    const noted = await page.waitForFunction(() => (window as unknown as { firstRow?: number }).firstRow);
+    const firstRow = (await noted.jsonValue()) ?? Number.NaN;
+    const bytes = await page.evaluate((until) => {
+      const received = [
+        ...performance.getEntriesByType('navigation'),
+        ...performance.getEntriesByType('resource'),
+      ] as PerformanceResourceTiming[];
+      return received
+        .filter(({ responseEnd }) => responseEnd > 0 && responseEnd <= until)
+        .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
+    }, firstRow);
+    return { firstRow, bytes };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs in a page without scripts: the stored session has to be refreshed before it is used. */
+function endAccessToken() {
+  for (const [key, value] of Object.entries(localStorage))
+    if (key.endsWith('-auth-token'))
+      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(value), expires_at: 1 }));
 }
 
 /** Runs in the page, before its own scripts. */

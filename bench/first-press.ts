@@ -6,10 +6,9 @@ import type { Browser, CDPSession, Page } from 'playwright';
 import { startProductProcess } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { atMost, median, type Row } from './rows.ts';
-import type { Network } from './visit.ts';
+import { SLOW } from './visit.ts';
 
 const ROUNDS = 5;
-const NETWORK: Network = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** Goals in milliseconds, by how many times slower the processor is. */
 const PRESS_GOALS = new Map([
   [4, 200],
@@ -80,7 +79,7 @@ async function visitSlowly<Result>(
   try {
     const page = await context.newPage();
     const devtools: CDPSession = await context.newCDPSession(page);
-    await devtools.send('Network.emulateNetworkConditions', { ...NETWORK, offline: false });
+    await devtools.send('Network.emulateNetworkConditions', { ...SLOW, offline: false });
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await page.addInitScript(observe);
     await page.goto(url, { waitUntil: 'networkidle' });

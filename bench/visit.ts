@@ -43,6 +43,9 @@ export const PHONE: Network = {
   uploadThroughput: 84_375,
 };
 
+/** 400 ms a request and 400 kbit/s. */
+export const SLOW: Network = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+
 /** Time for the page's own scripts to finish. */
 const SETTLE_MS = 400;
 
