@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
@@ -38,6 +39,13 @@ export default defineConfig({
     react({ experimentalDisableStreaming: true }),
   ],
   vite: {
+    resolve: {
+      // Which no page uses: see there.
+      alias: {
+        '@supabase/realtime-js': resolve('admin-app/api/unused-clients.ts'),
+        '@supabase/storage-js': resolve('admin-app/api/unused-clients.ts'),
+      },
+    },
     plugins: [islandMessagesModule(), islandScripts()],
     // Vite's own, and the browsers that must make an offer and sign in (tests/browser/old-browsers.spec.ts). Astro's is `esnext`.
     build: { target: ['safari16.4', 'chrome111', 'firefox114'] },
