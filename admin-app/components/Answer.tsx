@@ -5,15 +5,9 @@ import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import { priceIn } from '#contract/shown-amount.ts';
-import {
-  $drafts,
-  $now,
-  negotiate,
-  negotiationQuery,
-  polledListingQuery,
-  writeDraft,
-} from '../stores/admin.ts';
+import { $now, polledListingQuery } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
+import { $drafts, negotiate, negotiationQuery, writeDraft } from '../stores/negotiation-admin.ts';
 import { BuyerLink } from './BuyerLink.tsx';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
 import { formatDate } from './format-date.ts';
@@ -22,8 +16,6 @@ import { MovePreview } from './MovePreview.tsx';
 import { NameState } from './NameState.tsx';
 import { useShownName } from './shown-names.ts';
 import { PayAhead } from './WhereToPay.tsx';
-import './answer.css';
-import './choice.css';
 
 const DAY_MS = 86_400_000;
 const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;

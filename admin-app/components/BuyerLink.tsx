@@ -1,7 +1,8 @@
 import { useStore } from '@nanostores/react';
 import { useMutation } from '@tanstack/react-query';
 import type { Offer } from '#contract/offer.ts';
-import { $copied, copy, negotiate } from '../stores/admin.ts';
+import { $copied, copy } from '../stores/admin.ts';
+import { negotiate } from '../stores/negotiation-admin.ts';
 import { mailtoWithLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
 

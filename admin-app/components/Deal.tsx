@@ -5,17 +5,16 @@ import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { type Deal, type DealStep, MAX_NOTE, type Move, type Negotiation } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import { type ShownAmount, shownMove, standingOf } from '#contract/shown-amount.ts';
+import { $now, polledListingQuery } from '../stores/admin.ts';
+import { dealProblem } from '../stores/negotiation.ts';
 import {
   $drafts,
-  $now,
   $overtaken,
   $ticked,
   dropDraft,
   negotiate,
-  polledListingQuery,
   writeDraft,
-} from '../stores/admin.ts';
-import { dealProblem } from '../stores/negotiation.ts';
+} from '../stores/negotiation-admin.ts';
 import { CopyIcon } from './CopyEmail.tsx';
 import { DomainName } from './DomainName.tsx';
 import { DONE_WORDS, daysUntil, presentStep, type ShownStep, stepsOf, weekdayOf } from './deal-steps.ts';
@@ -25,7 +24,6 @@ import { useListing } from './listings.ts';
 import { MovePreview } from './MovePreview.tsx';
 import { NameState } from './NameState.tsx';
 import { useShownName } from './shown-names.ts';
-import './deal.css';
 
 /** Shows a name that is ticked as sold so on the pages, too. Read once it is needed, with the stores of names. */
 const showSold = async (name: string, isSold: boolean) =>

@@ -1,7 +1,6 @@
 import { useStore } from '@nanostores/react';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { $linked, historyQuery, linkedOfferFocused, negotiationQuery, openHistory } from '../stores/admin.ts';
+import { $linked, linkedOfferFocused, openHistory } from '../stores/admin.ts';
 
 /** Marks the row of the offer that the URL names, opens it, and moves the focus to it once. */
 export function LinkMark({ id }: { id: string }) {
@@ -11,9 +10,6 @@ export function LinkMark({ id }: { id: string }) {
 
 function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
   const mark = useRef<HTMLSpanElement>(null);
-  const history = useQuery(historyQuery(id));
-  const negotiation = useQuery(negotiationQuery(id));
-  const isOpened = !history.isPending && !negotiation.isPending;
 
   useEffect(() => {
     const row = mark.current?.closest('tr');
@@ -24,12 +20,6 @@ function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
     openHistory(id);
     linkedOfferFocused();
   }, [id, isFocused]);
-
-  // The opened row is higher, and may end below the window.
-  useEffect(() => {
-    const row = mark.current?.closest('tr');
-    if (isOpened && row === document.activeElement) row?.scrollIntoView({ block: 'nearest' });
-  }, [isOpened]);
 
   return <span ref={mark} className="link-mark" hidden />;
 }

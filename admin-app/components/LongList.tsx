@@ -31,7 +31,7 @@ interface Props {
 }
 
 /** A virtualised list: the rows in view, with empty rows in place of those above and below. */
-export function LongList({ total, heights, target, onView, children }: Props) {
+export default function LongList({ total, heights, target, onView, children }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number>();
   const likelyHeight = useLikelyHeight(heights);

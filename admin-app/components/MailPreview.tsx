@@ -1,5 +1,3 @@
-import './mail-preview.css';
-
 interface Props {
   mail: { readonly subject: string; readonly text: string } | undefined;
   /** In place of a mail. */

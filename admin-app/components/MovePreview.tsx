@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Move } from '#contract/negotiation.ts';
-import { previewQuery } from '../stores/admin.ts';
+import { previewQuery } from '../stores/negotiation-admin.ts';
 import { MailPreview } from './MailPreview.tsx';
 import { useSettled } from './use-settled.ts';
 

@@ -21,7 +21,6 @@ import { STATE_WORDS, stateWord } from './StateWord.tsx';
 import { useShownName } from './shown-names.ts';
 import { useCatalogueFile } from './use-names.ts';
 import { summaryOf } from './visit-shares.ts';
-import './choice.css';
 
 /** Of both pages. */
 const DeclineOthers = lazy(() => import('./DeclineOthers.tsx'));

@@ -7,7 +7,7 @@ import { isLongList, NAMES_PER_PAGE } from '../stores/names.ts';
 import { chosenNames, nameChanges, namesStore } from '../stores/names-admin.ts';
 import { isOfVisits } from '../stores/names-view.ts';
 import { Icon } from './Icon.tsx';
-import { LongList } from './LongList.tsx';
+import LongList from './LongList.tsx';
 import { EmptyNameRow, NameRow } from './NameRow.tsx';
 import { formatNumber } from './use-counts.ts';
 import type { LoadedNames } from './use-names.ts';

@@ -1,69 +1,40 @@
-import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
-import { $now, $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
+import { historyQuery } from '../stores/admin.ts';
+import { negotiationQuery } from '../stores/negotiation-admin.ts';
 import { Answer } from './Answer.tsx';
 import { DealSteps, EndDeal, Overtaken } from './Deal.tsx';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { formatDate } from './format-date.ts';
-import { useShownName } from './shown-names.ts';
-import { useWaitsForOwner } from './TimeLeft.tsx';
+import styles from './offer-history.css?inline';
 import { Timeline } from './Timeline.tsx';
-import { agoOf } from './time-left.ts';
+import { useStyles } from './use-styles.ts';
 import { VisitsOf } from './Visits.tsx';
 import { DealBox } from './WhereToPay.tsx';
-import './offer-history.css';
 
-/** Opens and closes the row of an offer, in the cell of its status. A click on the row does the same. */
-export function OpenButton({ offer }: { offer: Offer }) {
-  const { id, customer_name, domain_name } = offer;
-  const isOpen = useStore($open).has(id);
-  const domain = useShownName(domain_name);
-  const waits = useWaitsForOwner(offer);
-  const word = waits ? 'Answer' : 'Open';
-  return (
-    <button
-      type="button"
-      className="open"
-      data-waits={waits || undefined}
-      aria-label={`${word} the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
-      aria-expanded={isOpen}
-      aria-controls={isOpen ? idOf(id) : undefined}
-      onClick={() => toggleHistory(id)}
-    >
-      <span key={word}>{word}</span>
-    </button>
-  );
-}
-
-/** The opened history, in the last cell of its row, so that the row is measured with it. */
-export function OfferHistory({ offer }: { offer: Offer }) {
-  if (!useStore($open).has(offer.id)) return null;
-  return (
-    <ErrorBoundary
-      what="the history and the answer"
-      frame={(message) => (
-        <section id={idOf(offer.id)} className="history" aria-label="History">
-          {message}
-        </section>
-      )}
-    >
-      <Opened offer={offer} />
-    </ErrorBoundary>
-  );
-}
-
-function Opened({ offer }: { offer: Offer }) {
+/**
+ * What is in an opened row, loaded with the first one.
+ * @param id of its element
+ */
+export default function OfferHistory({ id: elementId, offer }: { id: string; offer: Offer }) {
+  useStyles(styles);
   const { id } = offer;
-  const { data: negotiation } = useQuery(negotiationQuery(id));
+  const box = useRef<HTMLElement>(null);
+  const { data: negotiation, isPending: isReading } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
   const deal = negotiation?.deal;
   const agreed = negotiation?.status === 'accepted' && deal ? { offer, negotiation, deal } : undefined;
+  const isRead = !isPending && !isReading;
+  // The row that a link leads to has the focus. Opened it is higher, and may end below the window.
+  useEffect(() => {
+    const row = box.current?.closest('tr');
+    if (isRead && row === document.activeElement) row?.scrollIntoView({ block: 'nearest' });
+  }, [isRead]);
+
   return (
     <section
-      id={idOf(id)}
+      ref={box}
+      id={elementId}
       className={agreed ? 'history agreed' : 'history'}
       aria-label="History"
       aria-busy={isPending}
@@ -95,24 +66,6 @@ function Opened({ offer }: { offer: Offer }) {
       </div>
       {agreed ? <EndDeal {...agreed} /> : <Answer offer={offer} />}
     </section>
-  );
-}
-
-function idOf(offer: string): string {
-  return `history-${offer}`;
-}
-
-/**
- * The day and the time of day, in two lines where there is no room for one, and how long ago, which is no text of the cell: there
- * the date stands alone.
- * @param at as the data API wrote it
- */
-export function DateTime({ at }: { at: string }) {
-  const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
-  return (
-    <time dateTime={at} data-ago={agoOf(at, useStore($now))}>
-      <span>{day}</span> <span>{time}</span>
-    </time>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
-import { type CSSProperties, useContext, useEffect } from 'react';
+import { type CSSProperties, lazy, useContext, useDeferredValue, useEffect } from 'react';
 import type { Offer } from '#contract/offer.ts';
 import { $choices, $linked, $now, $open, $shownGroups, offersStore, showGroup } from '../stores/admin.ts';
 import { isListed, type ListedOffer, withGroups } from '../stores/earlier-offers.ts';
@@ -9,7 +9,6 @@ import type { Choices } from '../stores/offer-status.ts';
 import { statusMutations, updateErrorOf } from '../stores/offer-status.ts';
 import { COLUMNS, ShownMessageLines } from './columns.tsx';
 import { RejectedConfirmations } from './EmailCell.tsx';
-import { LongList } from './LongList.tsx';
 import { ShownListings } from './listings.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
 import { ReplyWithin, ShownStandings } from './TimeLeft.tsx';
@@ -18,12 +17,17 @@ import { useMessages } from './use-messages.ts';
 import type { LoadedOffers } from './use-offers.ts';
 import './offers-table.css';
 
+/** Loaded for more rows than are on the page at once. */
+const LongList = lazy(() => import('./LongList.tsx'));
+
 /** The offers of the list: every row, or only those in view of a long list. */
 export function OffersTable({ list, pages, listings, messageLines, standings, reloading }: LoadedOffers) {
   const choices = useStore($choices);
   const rejected = useMessages()?.rejected_confirmations ?? NONE;
   const errors = new Map(useUpdateErrors().map(({ id, message }) => [id, message]));
   const changes = { choices, errors };
+  // The first rows stay until LongList is loaded.
+  const isVirtual = useDeferredValue(isLong(list.index), false) && isLong(list.index);
   return (
     <ShownListings value={listings}>
       <ShownMessageLines value={messageLines}>
@@ -31,10 +35,10 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
           <ShownStandings value={standings}>
             <table
               // The columns of a long list must not change with the rows in view.
-              className={isLong(list.index) ? 'fixed' : undefined}
+              className={isVirtual ? 'fixed' : undefined}
               style={WIDTHS}
               aria-label="Domain Offers"
-              aria-rowcount={list.index.total + 1}
+              aria-rowcount={(isVirtual || !isLong(list.index) ? list.index.total : list.newest.length) + 1}
               aria-busy={reloading}
             >
               <thead>
@@ -46,7 +50,7 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
                   ))}
                 </tr>
               </thead>
-              {isLong(list.index) ? (
+              {isVirtual ? (
                 <LongOffers list={list} pages={pages} {...changes} />
               ) : (
                 <ShortList list={list} pages={pages} {...changes} />

@@ -10,8 +10,9 @@ import {
   type PayWay,
 } from '#contract/negotiation.ts';
 import { shorten } from '#contract/shorten.ts';
-import { $drafts, $now, negotiate, writeDraft } from '../stores/admin.ts';
+import { $now } from '../stores/admin.ts';
 import { problemField } from '../stores/negotiation.ts';
+import { $drafts, negotiate, writeDraft } from '../stores/negotiation-admin.ts';
 import { BuyerLink } from './BuyerLink.tsx';
 import { type DealProps, Problem } from './Deal.tsx';
 import { dateIn, weekdayOf } from './deal-steps.ts';

@@ -1,22 +1,25 @@
+import { useStore } from '@nanostores/react';
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { Returned } from '#contract/calls.ts';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { clearUpdateError } from '../stores/admin.ts';
+import { $now, clearUpdateError } from '../stores/admin.ts';
 import type { ListedOffer } from '../stores/earlier-offers.ts';
 import { amountLine, isFullPrice } from './amount-line.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { DomainName } from './DomainName.tsx';
 import { EarlierOffers } from './EarlierOffers.tsx';
 import { EmailCell } from './EmailCell.tsx';
+import { formatDate } from './format-date.ts';
 import { Icon } from './Icon.tsx';
 import { LinkMark } from './LinkMark.tsx';
 import { useAskingPrice, useListing } from './listings.ts';
 import { NewMark } from './NewMark.tsx';
-import { DateTime, OfferHistory, OpenButton } from './OfferHistory.tsx';
 import { OfferMenu } from './OfferMenu.tsx';
+import { OpenButton, OpenedOffer } from './OpenOffer.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { CurrentAmount, TimeLeft, useOffered } from './TimeLeft.tsx';
+import { agoOf } from './time-left.ts';
 import './marks.css';
 import './status.css';
 
@@ -88,7 +91,7 @@ export const COLUMNS: readonly Column[] = [
           <OfferMenu offer={offer} />
         </span>
         <UpdateError id={offer.id} message={error} />
-        <OfferHistory offer={offer} />
+        <OpenedOffer offer={offer} />
       </>
     ),
   },
@@ -137,6 +140,20 @@ function VisitorText({ title, text: typed }: VisitorTextProps) {
 
 /** In UTF-16 units; up to it, even wide letters in a narrow column need little more than the lines of a row. */
 const SHORT_TEXT_LENGTH = 80;
+
+/**
+ * The day and the time of day, in two lines where there is no room for one, and how long ago, which is no text of the cell: there
+ * the date stands alone.
+ * @param at as the data API wrote it
+ */
+function DateTime({ at }: { at: string }) {
+  const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
+  return (
+    <time dateTime={at} data-ago={agoOf(at, useStore($now))}>
+      <span>{day}</span> <span>{time}</span>
+    </time>
+  );
+}
 
 /** What the amount that counts was read as, and its share of the owner's price. Nothing while they are unknown. */
 function AmountLine({ offer }: { offer: Offer }) {

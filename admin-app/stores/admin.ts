@@ -3,7 +3,6 @@ import { extendSession } from '../api/admin-session.ts';
 import { readBotCheckProblem } from '../api/bot-check-problem.ts';
 import { createCall } from '../api/call.ts';
 import { readSiteProblems } from '../api/health.ts';
-import { createNegotiationApi } from '../api/negotiation.ts';
 import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { createAskingPrices } from './asking-prices.ts';
@@ -14,7 +13,6 @@ import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
 import { createMessageLines } from './message-lines.ts';
 import { createMessages } from './messages.ts';
-import { createNegotiation } from './negotiation.ts';
 import { createNewOffers } from './new-offers.ts';
 import { createNow } from './now.ts';
 import { createOfferHistory } from './offer-history.ts';
@@ -36,7 +34,7 @@ export const { $page, openPage } = createPage();
 
 export const { $now } = createNow(supabase.auth);
 
-/** @public of the page of names, which is loaded later */
+/** @public of the stores that are loaded later */
 export const cache = createSessionCache(() => void session.endSession());
 export const { client } = cache;
 // Signed out, or signed in as another user.
@@ -73,17 +71,6 @@ export const { $open, historyQuery, numbersQuery, openHistory, toggleHistory } =
 );
 
 export const { $shownGroups, showGroup, toggleGroup } = createEarlierOffers(cache);
-
-export const {
-  $drafts,
-  $overtaken,
-  $ticked,
-  negotiationQuery,
-  previewQuery,
-  negotiate,
-  writeDraft,
-  dropDraft,
-} = createNegotiation(createNegotiationApi(supabase), offersStore, cache);
 
 export const { messageLinesQuery } = createMessageLines(call);
 
