@@ -76,6 +76,7 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
     return standing !== undefined && turnOf(offer, standing, now, replyWithin)?.tone !== undefined;
   };
   const offers = [...pages.values()].flat();
+  const isWhole = useDeferredValue(true, false);
   // In another order the newest one is not the first.
   const listed: ListedOffer[] = list.filter.sort
     ? offers.map((offer) => ({ offer, earlier: 0 }))
@@ -87,7 +88,7 @@ function ShortList({ list, pages, choices, errors }: RowsProps) {
   }, [linkedGroup]);
   return (
     <tbody>
-      {listed.map((one, row) => {
+      {(isWhole ? listed : listed.slice(0, FIRST_ROWS)).map((one, row) => {
         const { offer, group, earlier } = one;
         return !isListed(one, { shown, open, waits }) ? null : (
           <OfferRow
@@ -137,6 +138,9 @@ function LongOffers({ list, pages, choices, errors }: RowsProps) {
     </LongList>
   );
 }
+
+/** Rows that are drawn before the others: as many as a screen has. A slow phone takes more than a second for 100. */
+const FIRST_ROWS = 20;
 
 /** As in offers-table.css. */
 const HEIGHTS = { wide: 4, card: 9.625, cards: matchMedia('(width < 70rem)') };
