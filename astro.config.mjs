@@ -13,7 +13,9 @@ const has = (option) => String(process.env[option] !== 'no');
 
 /** Modules that call functions, or that only these need. */
 const CALLS =
-  /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|negotiation|offer|rejections)\.ts/;
+  /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|offer|rejections)\.ts/;
+/** What a visitor's form does without, nor do the dashboard's rows. */
+const NEGOTIATION = /\/contract\/negotiation\.ts/;
 /** What reads and formats amounts and times, which no visitor's form needs. */
 const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amount|zone-name)\.ts/;
 /** What the dashboard alone uses, in its page and in what it loads later: no visitor loads it. */
@@ -21,7 +23,16 @@ const ADMIN =
   /\/admin-app\/|node_modules\/(?!@?nanostores\/|react|scheduler|zod|@supabase\/functions-js)|\/contract\/(?:bot-check-provider|calls|catalogue-path|csv-cell|direction-marks|names|offers-csv|publication|reply-within|server-problem|shorten|sign-in|token-claims)\.ts/;
 const isOfCalls = (id) => CALLS.test(id) && !ADMIN.test(id);
 const isShared = (id) =>
-  /\/(?:src|supabase|node_modules)\//.test(id) && !CALLS.test(id) && !AMOUNTS.test(id) && !ADMIN.test(id);
+  /\/(?:src|supabase|node_modules)\//.test(id) &&
+  ![CALLS, AMOUNTS, NEGOTIATION, ADMIN].some((others) => others.test(id));
+
+const REACT = /node_modules\/(?:react|react-dom|scheduler)\//;
+/** What reads the dashboard's first rows while React is still loading, besides what visitors load, too. */
+const isOfFirstRows = (id) =>
+  ADMIN.test(id) &&
+  !/\/admin-app\/(?:App|components|pages)|\/@astrojs\/|\/react-query\/build\/modern\/(?!(?:query|mutation)Options\.js)/.test(
+    id,
+  );
 
 export default defineConfig({
   output: 'static',
@@ -53,17 +64,24 @@ export default defineConfig({
       client: {
         build: {
           rolldownOptions: {
+            experimental: { lazyBarrel: true },
             // Few files, because a browser fetches six at a time over HTTP/1.1.
             output: {
               codeSplitting: {
                 groups: [
-                  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
+                  { name: 'react', test: REACT },
+                  {
+                    name: 'base',
+                    test: /node_modules\/nanostores\/|\/src\/api\/(?:retry-delay|timeout-signal)\.ts|\/contract\/offer-fields\.ts/,
+                  },
                   { name: 'shared', minShareCount: 2, test: isShared },
                   { name: 'amounts', minShareCount: 2, test: AMOUNTS },
                   // With zod, which the form needs only once it is hydrated (src/stores/calls.ts).
                   { name: 'calls', minShareCount: 2, test: isOfCalls },
+                  { name: 'negotiation', minShareCount: 2, test: NEGOTIATION },
                   // Last, since what others load with it, too, is in theirs.
-                  { name: 'admin', minShareCount: 2, test: ADMIN },
+                  { name: 'first-rows', tags: ['$initial'], test: isOfFirstRows },
+                  { name: 'admin', tags: ['$initial'], test: ADMIN },
                 ],
               },
             },

@@ -25,6 +25,7 @@ import {
   offersStore,
   openView,
 } from '../stores/admin.ts';
+import { endFirstReading } from '../stores/first-rows.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
 export function DashboardPage() {
@@ -34,6 +35,7 @@ export function DashboardPage() {
   const { pending = 0 } = counts?.status ?? {};
   const isBannerLoaded = useIsBannerLoaded();
   const offers = isBannerLoaded || loaded.status === 'failed' ? loaded : LOADING;
+  useEffect(endFirstReading, []);
   useEffect(() => {
     document.title = pending > 0 ? `(${pending}) ${TITLE}` : TITLE;
   }, [pending]);

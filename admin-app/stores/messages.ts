@@ -35,6 +35,8 @@ export function createMessages(call: Call, { client }: SessionCache) {
   const messagesQuery = queryOptions({
     ...POLL,
     queryKey: ['messages'],
+    // What first-rows.ts has read is shown.
+    refetchOnMount: false,
     queryFn: ({ signal }) => call('message_status', {}, signal),
   });
 

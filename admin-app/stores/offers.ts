@@ -62,6 +62,8 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
       ...RETRY,
       queryKey: ['list', filter],
       gcTime: 0,
+      // What first-rows.ts has read is shown.
+      refetchOnMount: false,
       meta: { failure: FETCH_FAILURE },
       queryFn: async ({ queryKey, signal }): Promise<OfferList> => {
         // An older database would list other offers.

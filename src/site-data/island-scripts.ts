@@ -1,4 +1,4 @@
-/** Which scripts an island needs, so that its page can load them in one round. */
+/** Which scripts an island or the dashboard needs, so that its page can load them in one round. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
@@ -9,8 +9,15 @@ const ENTRIES = {
   OfferCalls: '/src/stores/provide-calls.ts',
   DomainSearch: '/src/islands/hydrate-domain-search.ts',
   Negotiation: '/src/islands/hydrate-negotiation.ts',
+  FirstRows: '/admin-app/stores/first-rows.ts',
 };
-export type Island = keyof typeof ENTRIES;
+/** Those that Astro builds itself: the dashboard, and what mounts it. */
+const OF_ASTRO = {
+  Admin: '/admin-app/App.tsx',
+  AdminMount: '/node_modules/@astrojs/react/dist/client.js',
+};
+const ALL = { ...ENTRIES, ...OF_ASTRO };
+export type Island = keyof typeof ALL;
 
 /** Written by the build of the scripts, and read when the pages are rendered after it. */
 const FILE = '.astro/island-scripts.json';
@@ -26,9 +33,9 @@ export function islandScripts(): Plugin {
         this.emitFile({ type: 'chunk', id: resolve(`.${entry}`), name });
     },
     generateBundle(_options, bundle) {
-      const entries = Object.entries(ENTRIES).map(([name, entry]) => {
+      const entries = Object.entries(ALL).map(([name, entry]) => {
         const chunk = Object.values(bundle).find(
-          (one) => one.type === 'chunk' && one.facadeModuleId === resolve(`.${entry}`),
+          (one) => one.type === 'chunk' && one.facadeModuleId?.endsWith(entry),
         );
         return [name, [...withImports(chunk?.fileName ?? '', bundle)].map((file) => basename(file, '.js'))];
       });
@@ -51,6 +58,6 @@ function withImports(file: string, bundle: Rolldown.OutputBundle, found = new Se
  * path.
  */
 export function scriptsOf(island: Island): string[] {
-  if (import.meta.env.DEV) return [ENTRIES[island]];
+  if (import.meta.env.DEV) return [ALL[island]];
   return JSON.parse(readFileSync(FILE, 'utf8'))[island];
 }

@@ -101,6 +101,37 @@ test.describe('the list of offers', () => {
   });
 });
 
+test('the rows come with the scripts of the page’s head, and an opened row with its own, which may fail', async ({
+  page,
+  product,
+  pageErrors,
+}) => {
+  pageErrors.expect(/ERR_FAILED/, /dynamically imported module/);
+  await eraseAllOffers(product);
+  await makeOffer(product);
+  await signIn(page);
+  const loaded = new Set<string>();
+  page.on('request', (request) => request.resourceType() === 'script' && loaded.add(request.url()));
+  await page.reload();
+  await expect(rowOf(page, 'Ada')).toBeVisible();
+  await waitUntilQuiet(page);
+  const head = await page
+    .locator('head > :is(script, link[rel=modulepreload])')
+    .evaluateAll((all) => all.map((one) => (one as HTMLScriptElement).src || (one as HTMLLinkElement).href));
+  expect([...loaded].sort()).toEqual(head.sort());
+
+  const script = '**/_astro/OfferHistory.*.js';
+  await page.route(script, (route) => route.abort());
+  const open = page.getByRole('button', { name: /^Answer the offer/ });
+  const history = page.getByRole('region', { name: 'History' });
+  await open.click();
+  await expect(history.getByRole('alert')).toHaveText(/^Failed to show the history and the answer: /);
+  await page.unroute(script);
+  await history.getByRole('button', { name: 'Reload' }).click();
+  await open.click();
+  await expect(history.getByRole('button', { name: 'Send' })).toBeVisible();
+});
+
 test.describe('held offers', () => {
   /** The limits as they are, and addresses as a proxy reports them. */
   const LIMITED = { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' };

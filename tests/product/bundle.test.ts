@@ -1,6 +1,6 @@
 /** What no script of the pages holds. */
 import assert from 'node:assert/strict';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { callsOf, DASHBOARD_RESULTS, NOBODY } from '#contract/calls.ts';
@@ -75,6 +75,22 @@ test('a form is hydrated without what only its calls need', () => {
       .filter((name) => readFileSync(join(SCRIPTS, `${name}.js`), 'utf8').includes('invalid_type'));
   assert.deepEqual(withZod('island'), []);
   assert.equal(withZod('then')?.length, 1);
+});
+
+test('the dashboard’s page loads 142 KB before its first rows, all of it at once', () => {
+  const page = 'admin/dashboard/index.html';
+  const paths = readFileSync(join(PAGES, page), 'utf8').match(/_astro\/[^"]+\.js/g);
+  const files = [page, ...new Set(paths)];
+  // Brotli: browsers take it over https and from localhost. The smallest files have none.
+  const sizes = files.map((file) => {
+    const path = join(PAGES, file);
+    return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size;
+  });
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(
+    bytes <= 142_000,
+    `${bytes} bytes: ${files.map((file, at) => `${file} ${sizes[at]}`).join(', ')}`,
+  );
 });
 
 test('no script uses what the browsers of the build’s target lack', () => {
