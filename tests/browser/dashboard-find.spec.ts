@@ -357,6 +357,12 @@ test('the dashboard is accessible with a search, an opened history and a change 
   await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('3 offers found.');
   await checkAccessibility('a search');
   await rowOf(page, 'Ada')
+    .getByRole('button', { name: /^More for/ })
+    .click();
+  await expect(page.getByRole('button', { name: /^Remove/ })).toBeVisible();
+  // The menu lies over the rows below it.
+  await checkAccessibility('a menu', ['color-contrast']);
+  await rowOf(page, 'Ada')
     .getByRole('button', { name: /^(?:Answer|Open) the offer/ })
     .click();
   await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');

@@ -54,6 +54,11 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   const preview = panel.getByRole('group', { name: 'The mail' });
   await expect(preview.locator('b')).toHaveText('Counter-offer for lap.app');
   await expect(preview).toContainText('Escrow is fine.');
+  // It ends with a whole line.
+  const lines = await preview.evaluate(
+    (box) => box.clientHeight / Number.parseFloat(getComputedStyle(box).lineHeight),
+  );
+  expect(Math.abs(lines - Math.round(lines))).toBeLessThan(0.1);
   const previewed = await preview.locator('span').textContent();
   await panel.getByRole('button', { name: 'Send' }).click();
   await expect(moves).toContainText(/You countered \$14,000.*valid until .*Escrow is fine\./);
