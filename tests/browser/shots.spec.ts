@@ -15,8 +15,8 @@ test('every screen is taken wide and narrow, light and dark', async ({ browser, 
 });
 
 test('the film has each of its frames', async ({ browser }) => {
-  // Builds the demo's names.
-  test.setTimeout(150_000);
+  // The demo's names are built, again as reserved and as sold, and the film is compressed.
+  test.setTimeout(300_000);
   const folder = mkdtempSync(join(tmpdir(), 'film-'));
   try {
     const { frames } = await makeFilm(browser, folder, folder);
