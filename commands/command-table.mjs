@@ -46,7 +46,7 @@ export const COMMANDS = [
       },
       {
         name: 'seed',
-        about: 'makes data of the demo for your names, of any number of offers',
+        about: 'makes a demo of your names with any number of offers',
         args: '--offers NUMBER',
         more: 'Remove `.data-demo` first.',
       },
