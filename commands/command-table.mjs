@@ -74,7 +74,7 @@ export const COMMANDS = [
       },
       {
         name: 'export',
-        about: 'writes all offers, all data of one customer, or visits, to a file',
+        about: 'writes offers, all data of one customer, or visits to a file',
         args: 'FILE',
         more: 'To a `.csv`, which is safe to open in a spreadsheet, or a `.json`. `--separator ";"` is for an Excel that expects semicolons. Of one customer: `--email EMAIL FILE.json`. A file named `numbers.csv` gets the [visits](owners-guide.md#visits).',
       },
