@@ -72,7 +72,7 @@ async function exportNumbers(file: string, separator: Separator, io: Io): Promis
   );
 }
 
-/** A line for each name and day that has any number, by name. @param names are added to it */
+/** A line for each name and day that has any number. @param names are added to it */
 async function* numberLines(
   project: Project,
   separator: Separator,

@@ -259,7 +259,7 @@ function Foot({ names }: { names: Names }) {
       {names.status === 'loaded' && names.isCounted && (
         <p className="about-visits">
           Visits of browsers over https, without robots, by day in UTC.
-          {site === 'unavailable' && ' Pages that a Worker or a CDN serves are not counted.'}
+          {site === 'unavailable' && <span> Pages that a Worker or a CDN serves are not counted.</span>}
         </p>
       )}
       {isFiltered && (

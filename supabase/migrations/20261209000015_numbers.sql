@@ -41,6 +41,24 @@ begin
 end;
 $$;
 
+create or replace function private.remove_old_numbers() returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  today constant date := (now() at time zone 'UTC')::date;
+begin
+  update private.counting c set cleaned_on = today
+  where c.cleaned_on is distinct from today and exists (select from private.published_catalogue);
+  if not found then
+    return;
+  end if;
+  update private.name_numbers n set gone_on = case when n.gone_on is null then today end
+  where (n.gone_on is null) <> exists (select from private.listings l where l.name = n.name);
+  delete from private.name_numbers n
+  where n.month < date_trunc('month', today) - interval '12 months' or n.gone_on <= today - 30;
+end;
+$$;
+
 create or replace function public.add_numbers(batch uuid, counts jsonb, is_on boolean default null) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -82,12 +100,7 @@ begin
           );
     end loop;
   end if;
-  if counting.cleaned_on is distinct from today and exists (select from private.published_catalogue) then
-    update private.counting c set cleaned_on = today;
-    update private.name_numbers n set gone_on = case when n.gone_on is null then today end
-    where (n.gone_on is null) <> exists (select from private.listings l where l.name = n.name);
-    delete from private.name_numbers n where n.month < first_month or n.gone_on <= today - 30;
-  end if;
+  perform private.remove_old_numbers();
 end;
 $$;
 grant execute on function public.add_numbers(uuid, jsonb, boolean) to service_role;
@@ -371,3 +384,23 @@ begin
 end;
 $$;
 grant execute on function public.receive_rows(text, jsonb) to service_role;
+
+create or replace function public.remove_expired() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Skips rows that a running transaction has locked, so that neither waits for the other.
+  delete from private.rate_limits where (bucket, key_hash, window_start) in (
+    select bucket, key_hash, window_start from private.rate_limits
+    where window_end < now() for update skip locked
+  );
+  delete from private.admin_sessions s
+  where s.ends_at <= now()
+    or s.refreshed_at + make_interval(mins => s.idle_minutes) <= now()
+    or not private.has_auth_session(s.session_id, s.user_id);
+  delete from private.messages m using public.offers o
+  where o.id = m.offer_id and o.status not in ('pending', 'accepted') and m.sent_at < now() - interval '30 days';
+  perform private.remove_old_numbers();
+end;
+$$;
+grant execute on function public.remove_expired() to service_role;

@@ -52,11 +52,29 @@ begin
 end;
 $$;
 
+-- Removes what is older than 12 months besides the present one, and names that have been out of the catalogue for 30 days: once a
+-- day, by the server's calls and by remove_expired.
+create function private.remove_old_numbers() returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  today constant date := (now() at time zone 'UTC')::date;
+begin
+  update private.counting c set cleaned_on = today
+  where c.cleaned_on is distinct from today and exists (select from private.published_catalogue);
+  if not found then
+    return;
+  end if;
+  update private.name_numbers n set gone_on = case when n.gone_on is null then today end
+  where (n.gone_on is null) <> exists (select from private.listings l where l.name = n.name);
+  delete from private.name_numbers n
+  where n.month < date_trunc('month', today) - interval '12 months' or n.gone_on <= today - 30;
+end;
+$$;
+
 -- Adds visits and begun bot checks: [{"name", "day" (2026-11-29), "visits"?, "begun"?}], once for each batch. Names that are not in the
 -- catalogue are left out. A day in the future, by a wrong clock, is today. `is_on` reports whether the server counts; null: as
 -- before.
--- The first call of a day removes what is older than 12 months besides the present one, and names that have been out of the
--- catalogue for 30 days.
 create function public.add_numbers(batch uuid, counts jsonb, is_on boolean default null) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -98,12 +116,7 @@ begin
           );
     end loop;
   end if;
-  if counting.cleaned_on is distinct from today and exists (select from private.published_catalogue) then
-    update private.counting c set cleaned_on = today;
-    update private.name_numbers n set gone_on = case when n.gone_on is null then today end
-    where (n.gone_on is null) <> exists (select from private.listings l where l.name = n.name);
-    delete from private.name_numbers n where n.month < first_month or n.gone_on <= today - 30;
-  end if;
+  perform private.remove_old_numbers();
 end;
 $$;
 grant execute on function public.add_numbers(uuid, jsonb, boolean) to service_role;

@@ -344,7 +344,7 @@ end;
 $$;
 grant execute on function public.receive_rows(text, jsonb) to service_role;
 
--- Deletes rate limits whose window is over, sessions that have ended, and messages 30 days after they were sent. Messages of
+-- Deletes rate limits whose window is over, sessions that have ended, old numbers, and messages 30 days after they were sent. Messages of
 -- pending offers stay: without them, the alarm and the confirmation would be queued again. The embedded backend calls it at
 -- start and every hour. On a hosted project call it from pg_cron, or not at all: expired rows have no effect.
 create function public.remove_expired() returns void
@@ -362,6 +362,7 @@ begin
     or not private.has_auth_session(s.session_id, s.user_id);
   delete from private.messages m using public.offers o
   where o.id = m.offer_id and o.status not in ('pending', 'accepted') and m.sent_at < now() - interval '30 days';
+  perform private.remove_old_numbers();
 end;
 $$;
 grant execute on function public.remove_expired() to service_role;

@@ -166,9 +166,11 @@ for (const choice of ENGINES) {
       const counts = CATALOGUE.map(({ name }) => ({ name, day: daysAgo(1), visits: 1 }));
       await add([...counts, { name: 'lap.app', day: daysAgo(330), visits: 1 }], true);
       await publish(stage, CATALOGUE.slice(0, 2));
+      const calls = ['remove_expired()', `add_numbers(gen_random_uuid(), '[]', true)`];
       const nextDay = async (statement = '') => {
         await stage.maintain(`update private.counting set cleaned_on = cleaned_on - 1; ${statement}`);
-        await add([], true);
+        const call = calls.reverse()[0];
+        await stage.as(FUNCTIONS, `select public.${call}`);
       };
       await nextDay();
       const goneOn = () =>
