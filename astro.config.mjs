@@ -21,12 +21,13 @@ const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amoun
 /** What the dashboard alone uses, in its page and in what it loads later: no visitor loads it. */
 const ADMIN =
   /\/admin-app\/|node_modules\/(?!@?nanostores\/|react|scheduler|zod|@supabase\/functions-js)|\/contract\/(?:bot-check-provider|calls|catalogue-path|csv-cell|direction-marks|names|offers-csv|publication|reply-within|server-problem|shorten|sign-in|token-claims)\.ts/;
+/** React, and what needs it on every page that has an island. */
+const REACT = /node_modules\/(?:react|react-dom|scheduler|@nanostores\/react)\/|\/islands\/hydrate\.ts/;
 const isOfCalls = (id) => CALLS.test(id) && !ADMIN.test(id);
 const isShared = (id) =>
   /\/(?:src|supabase|node_modules)\//.test(id) &&
-  ![CALLS, AMOUNTS, NEGOTIATION, ADMIN].some((others) => others.test(id));
+  ![REACT, CALLS, AMOUNTS, NEGOTIATION, ADMIN].some((others) => others.test(id));
 
-const REACT = /node_modules\/(?:react|react-dom|scheduler)\//;
 /** What reads the dashboard's first rows while React is still loading, besides what visitors load, too. */
 const isOfFirstRows = (id) =>
   ADMIN.test(id) &&
@@ -69,12 +70,9 @@ export default defineConfig({
             output: {
               codeSplitting: {
                 groups: [
-                  { name: 'react', test: REACT },
-                  {
-                    name: 'base',
-                    test: /node_modules\/nanostores\/|\/src\/api\/(?:retry-delay|timeout-signal)\.ts|\/contract\/offer-fields\.ts/,
-                  },
+                  // First, since the dashboard's first rows are read by it without React.
                   { name: 'shared', minShareCount: 2, test: isShared },
+                  { name: 'react', test: REACT },
                   { name: 'amounts', minShareCount: 2, test: AMOUNTS },
                   // With zod, which the form needs only once it is hydrated (src/stores/calls.ts).
                   { name: 'calls', minShareCount: 2, test: isOfCalls },
