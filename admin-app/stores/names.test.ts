@@ -83,7 +83,12 @@ test('a press on a title sorts what was chosen last, also while the list before 
   await settled();
   showAll();
   sortBy('name');
-  assert.deepEqual(fragments, ['#only=no_price', '', '#order=desc']);
+  setView({ state: 'sold' });
+  sortBy('price');
+  assert.deepEqual(fragments, [
+    ...['#only=no_price', '', '#order=desc'],
+    ...['#state=sold&order=desc', '#state=sold&sort=price'],
+  ]);
   close();
 });
 

@@ -231,8 +231,11 @@ test('a POST whose backend ends before its response is sent to it once', async (
 
 test('the first bot check of a page is counted, for the names of the site and where one was given out', async (t) => {
   const onBotCheck = mock.fn((_name: string) => {});
-  const gateway = await gatewayTo(async () => ({ status: 200 }), undefined, undefined, undefined, onBotCheck);
+  let status = 410;
+  const gateway = await gatewayTo(async () => ({ status }), undefined, undefined, undefined, onBotCheck);
   t.after(() => close(gateway));
+  assert.equal((await callTo(gateway, { path: '/functions/v1/bot-check?domain=lap.app' })).status, 410);
+  status = 200;
   for (const query of [
     '?domain=lap.app',
     '?domain=lap.app&show=provider',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, request, type Server } from 'node:http';
+import { Agent, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -208,6 +208,7 @@ test('where visits are not counted, that alone is reported, once', async () => {
   stored.length = 0;
   const off = createVisits({ ...options, isOn: false });
   off.botCheck('lap.app');
+  off.page({ method: 'GET', headers: NAVIGATION } as unknown as IncomingMessage, 'lap.app');
   await off.write();
   await off.stop();
   assert.deepEqual(

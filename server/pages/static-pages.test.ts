@@ -108,3 +108,21 @@ test('the cache evicts its oldest pages for new ones, and goes on caching', () =
   read('two');
   assert.notEqual(read('five'), five, 'the second new page evicts five');
 });
+
+test('a page of a name says whose it is, in each language and on its own host', () => {
+  const own = ['sites/lap.app/index', 'de/sites/lap.app/index', 'sites/index'];
+  for (const place of ['sites/lap.app', 'de/sites/lap.app'])
+    mkdirSync(join(folder, 'names/client', place), { recursive: true });
+  const pages = openStaticPages(build('names', own), undefined, renderText);
+  const nameAt = (host: string, path: string) => pages.find(host, path, undefined)?.name;
+  assert.deepEqual(
+    ['/sites/lap.app/', '/sites/lap.app', '/de/sites/lap.app/', '/', '/sites/'].map((path) =>
+      nameAt('', path),
+    ),
+    ['lap.app', 'lap.app', 'lap.app', undefined, undefined],
+  );
+  assert.deepEqual(
+    ['/', '/de/'].map((path) => nameAt('www.lap.app', path)),
+    ['lap.app', 'lap.app'],
+  );
+});

@@ -73,7 +73,9 @@ test('a buyer accepts, sees where to pay, then that it is paid, transferred and 
   const steps = page.getByRole('region', { name: 'Where it stands' });
   await expect(steps.locator('[aria-current=step]')).toHaveText('Ada Example transfers lap.app');
   await change({ field: 'transferred', to: true });
-  await expect(steps.getByRole('listitem').nth(2)).toHaveText(/^Ada Example transferred lap\.app\s*\w+ \d+,/);
+  await expect(steps.getByRole('listitem').nth(2)).toHaveText(
+    /^Ada Example transferred lap\.app\s*\w+\s\d+,/,
+  );
   await change({ field: 'sold', to: true });
   await expect(page.getByRole('region', { name: 'lap.app is yours' })).toContainText('$14,000');
   await expect(page.locator('.button')).toHaveCount(0);

@@ -88,9 +88,9 @@ test.describe('the list', () => {
 
   test('has the visits of each name, for eyes and screen readers, as columns and as cards', async ({
     page,
-    product,
+    shop,
   }) => {
-    await addVisits(product, { 'tide.example': 412, 'lap.example': 7 });
+    await addVisits(shop, { 'tide.example': 412, 'lap.example': 7 });
     await openNames(page);
     const cell = (name: string, column: string) => row(page, name).locator(`td.${column}`);
     await expect(cell('tide.example', 'visits_7')).toHaveText('412');
