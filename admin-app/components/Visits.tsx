@@ -22,14 +22,16 @@ export function YearLine({ periods }: Pick<NameNumbers, 'periods'>) {
   if (!drawn) return null;
   const [x, y] = drawn.end;
   return (
-    <>
-      <svg className="year-line" viewBox="0 0 112 28" aria-hidden="true">
-        <path className="area" d={`${drawn.line} ${x},24 4,24Z`} />
-        <path d={drawn.line} />
-        <circle cx={x} cy={y} r="2.5" />
-      </svg>
-      <span className="visually-hidden">Visits in 12 times 30 days, oldest first: {periods.join(', ')}</span>
-    </>
+    <svg
+      className="year-line"
+      viewBox="0 0 112 28"
+      role="img"
+      aria-label={`Visits in 12 times 30 days, oldest first: ${periods.join(', ')}`}
+    >
+      <path className="area" d={`${drawn.line} ${x},24 4,24Z`} />
+      <path d={drawn.line} />
+      <circle cx={x} cy={y} r="2.5" />
+    </svg>
   );
 }
 
