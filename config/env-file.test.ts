@@ -69,7 +69,7 @@ test('a setting that is one letter off names the known one', () => {
 
 test('every setting of .env.example is known', () => {
   const example = readFileSync('.env.example', 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '');
-  assert.equal(Object.keys(read(example)).length, 27);
+  assert.equal(Object.keys(read(example)).length, 28);
 });
 
 test('an unreadable .env is reported', () => {

@@ -6,7 +6,6 @@ import { after, test } from 'node:test';
 import type { Publication } from '#contract/publication.ts';
 import { readSettings } from '../config/settings.ts';
 import { takeLock } from '../process/lock-file.ts';
-import { parseCatalogue } from '../src/catalogue/load.ts';
 import { publicationOf, writePublication } from './built-site/publication.ts';
 import { writeSiteFacts } from './built-site/site-facts.ts';
 
@@ -17,6 +16,7 @@ domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
 // Its paths are those of the folder in which it is loaded.
 const project = mkdtempSync(join(tmpdir(), 'build-site-'));
 process.chdir(project);
+const { parseCatalogue } = await import('../src/catalogue/load.ts');
 const { buildHashOf, isFresh } = await import('./build-hash.ts');
 const { buildSite } = await import('./build-site.ts');
 after(() => {
