@@ -149,7 +149,7 @@ for (const [file, args, message, code = 1] of [
   [
     'tests/shots/shots.ts',
     ['--nope'],
-    /^There is no option --nope\. npm run shots takes no option but --readme, for the moving picture of the README\.$/,
+    /^There is no option --nope\. npm run shots takes no option but --readme, for the pictures of the README\.$/,
   ],
   [
     'bench/run.ts',

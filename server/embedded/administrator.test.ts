@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { DEFAULT_ADMIN_EMAIL, readSettings } from '../../config/settings.ts';
-import { readAdministrators, removeAdministrator } from '../backend-client/administrators.ts';
+import { readAdministrators, readRows, removeAdministrator } from '../backend-client/administrators.ts';
 import { ensureAdministrator } from './administrator.ts';
 import { createUser } from './auth-admin.ts';
 import { callAuth, KEYS, openBooted, serveDatabase } from './booted-database.fixture.ts';
@@ -130,30 +130,25 @@ test('the file of the first start’s password is removed once another administr
   write('admin-password-2.txt', (await start(FIRST.email)).generatedPassword);
   await start(OWNER.email, OWNER.password);
   await createUser(database.sql, { email: 'former@example.com', password: OWNER.password });
-  const call = async (path: string, body: object) => {
-    const response = await served.control.fetch(
-      new Request(`http://embedded${path}`, {
-        method: 'POST',
-        headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    );
-    assert.equal(response.status, 200);
-    return await response.json();
-  };
-  const tryPassword = (email: string, password: string) =>
-    call('/auth/v1/token?grant_type=password', { email, password });
+  const project = projectOf(served.control);
   const signIn = async (email: string, password: string) => {
-    const { user } = await tryPassword(email, password);
-    const session = { user_id: user.id, session_id: crypto.randomUUID(), hours: 12, idle_minutes: 120 };
-    await call('/rest/v1/rpc/open_admin_session', session);
+    const request = new Request('http://embedded/functions/v1/admin-auth', {
+      method: 'POST',
+      headers: { apikey: KEYS.publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    return (await served.control.fetch(request)).status;
   };
-  await signIn(DEFAULT_ADMIN_EMAIL, first);
-  await signIn('former@example.com', OWNER.password);
-  // Without the second factor, if there is one.
-  await tryPassword(OWNER.email, OWNER.password);
+  assert.equal(await signIn(DEFAULT_ADMIN_EMAIL, first), 200);
+  assert.notEqual(await signIn('former@example.com', OWNER.password), 200);
+  // Without its second factor a sign-in is not complete.
+  const owner = (await readRows(project)).find(({ email }) => email === OWNER.email);
+  const user_id = owner?.user_id ?? '';
+  await project.call('set_factor', { user_id, sealed: 'x', key_id: 'x', step: 1, recovery_hashes: [] });
+  assert.notEqual(await signIn(OWNER.email, OWNER.password), 200);
   assert.ok(passwordFiles().includes('admin-password.txt'));
-  await signIn(OWNER.email, OWNER.password);
+  await project.call('remove_factor', { user_id });
+  assert.equal(await signIn(OWNER.email, OWNER.password), 200);
   assert.ok(!passwordFiles().includes('admin-password.txt'));
   assert.ok(passwordFiles().includes('admin-password-2.txt'));
 });

@@ -119,13 +119,13 @@ function userOr404({ rows: [user] }: { rows: User[] }): Response {
 /**
  * Removes the file with the password of the account that the first start made, once another administrator has signed in: the
  * owner has an account, and does not need that one.
- * @param signedIn id of the user who signed in; one without a session in force changes nothing
+ * @param signedIn id of the user who signed in
  */
 export async function removeFirstPassword(sql: PGlite, dataDir: string, signedIn: string): Promise<void> {
   if (!readdirSync(dataDir).some((name) => PASSWORD_FILE.test(name))) return;
   const { rows } = await sql.query<{ id: string }>(
     `select u.id from auth.users u join private.admins a on a.user_id = u.id
-     where u.email = $1 and u.id <> $2 and exists (select from private.admin_sessions s where s.user_id = $2)`,
+     where u.email = $1 and u.id <> $2 and exists (select from private.admins o where o.user_id = $2)`,
     [DEFAULT_ADMIN_EMAIL, signedIn],
   );
   const [first] = rows;

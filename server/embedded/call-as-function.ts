@@ -15,6 +15,8 @@ export interface CallsOfFunctions {
   readonly keys: Pick<DatabaseKeys, 'jwtSecret'>;
   /** Called when the database has returned a result. */
   onResult(): void;
+  /** Called when a sign-in is complete, with a second factor where there is one. */
+  onSignedIn?(userId: string): Promise<void>;
   /** Keeps the database open until the promise is settled. */
   waitUntil(promise: Promise<unknown>): void;
 }
@@ -23,6 +25,7 @@ export function createCallAsFunction({
   database,
   keys,
   onResult,
+  onSignedIn,
   waitUntil,
 }: CallsOfFunctions): CallDatabase {
   return checkResults(async (name, args: object, authorization) => {
@@ -37,6 +40,8 @@ export function createCallAsFunction({
         return called;
       });
       onResult();
+      if (name === 'open_admin_session' && (result as { status?: string } | null)?.status === 'opened')
+        await onSignedIn?.((args as { user_id: string }).user_id);
       return result;
     } catch (error) {
       const { code, severity } = error as { code?: string; severity?: string };

@@ -9,13 +9,12 @@
  *   sign-in with a password, sign-out     the secret key (auth-server.ts)
  *   refresh, own account, sign-out        the public key
  */
-import * as z from 'zod/mini';
 import { callsOf } from '#contract/calls.ts';
 import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import { readClaims } from '../backend-requests/access-token.ts';
 import { keysMatch } from '../backend-requests/keys-match.ts';
-import { manageUsers, removeFirstPassword } from './auth-admin.ts';
+import { manageUsers } from './auth-admin.ts';
 import { type ControlContext, control } from './control.ts';
 import type { Caller, ServeCall } from './database-calls.ts';
 import type { Functions } from './functions.ts';
@@ -44,10 +43,6 @@ export interface RouteContext extends ControlContext {
   readonly onResult: NonNullable<ProjectOptions['onResult']>;
 }
 
-/** The call with which a sign-in is complete: the account has what it demands, a code included. */
-const OPEN_SESSION = '/rest/v1/rpc/open_admin_session';
-const OpenSessionSchema = z.object({ user_id: z.string() });
-
 export async function handleRequest(request: Request, context: RouteContext): Promise<Response> {
   const { keys, functions } = context;
   const url = new URL(request.url);
@@ -64,17 +59,8 @@ export async function handleRequest(request: Request, context: RouteContext): Pr
     if (AUTH[isService ? 'secret' : 'public'].has(`${request.method} ${url.pathname}${url.search}`)) {
       return (await context.database.serveAuth(request)) ?? rejection(404, 'Not found.');
     }
-    const body = isService && url.pathname === OPEN_SESSION ? request.clone() : undefined;
     const served = isService ? serveSecretKey(request, url, context) : servePublicKey(request, url, context);
-    const response = await served;
-    if (body && response?.ok) {
-      const { user_id } = OpenSessionSchema.parse(await body.json());
-      // No reason to reject a sign-in.
-      await removeFirstPassword(context.database.sql, context.dataDir, user_id).catch((error) =>
-        log('error', 'password_file_not_removed', { reason: reasonOf(error) }),
-      );
-    }
-    return response ?? rejection(404, 'Not found.');
+    return (await served) ?? rejection(404, 'Not found.');
   } catch (error) {
     const reason = reasonOf(error);
     log('error', 'request_failed', { path: url.pathname, reason });

@@ -3,11 +3,14 @@ import { createContext } from '../../supabase/functions/_shared/context.ts';
 import { createLog } from '../../supabase/functions/_shared/log.ts';
 import { readSettings } from '../../supabase/functions/_shared/settings.ts';
 import { deliverOf } from '../../supabase/functions/deliver/serve.ts';
+import { removeFirstPassword } from './auth-admin.ts';
 import { createCallAsFunction } from './call-as-function.ts';
 import { createFunctions } from './functions.ts';
+import { log } from './log.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { PROJECT_URL, type ProjectOptions } from './project-options.ts';
 import { handleRequest } from './project-routes.ts';
+import { reasonOf } from './reason-of.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Serves an open database, with the functions in front of it. */
@@ -36,6 +39,11 @@ export function serveProject(
       return response;
     });
   };
+  // No reason to reject a sign-in.
+  const onSignedIn = (userId: string) =>
+    removeFirstPassword(database.sql, dataDir, userId).catch((error) =>
+      log('error', 'password_file_not_removed', { reason: reasonOf(error) }),
+    );
   const context = createContext(
     readSettings({
       ...settings,
@@ -47,7 +55,7 @@ export function serveProject(
       fetch,
       log: createLog({ log: print, error: print }),
       waitUntil,
-      callDatabase: createCallAsFunction({ database, keys, onResult, waitUntil }),
+      callDatabase: createCallAsFunction({ database, keys, onResult, onSignedIn, waitUntil }),
     },
   );
   const { mail, webhooks } = context.settings.messages;
