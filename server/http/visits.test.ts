@@ -4,11 +4,12 @@ import { Agent, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { isbot } from 'isbot';
 import type { Arguments } from '#contract/calls.ts';
 import type { StaticResponse } from '../pages/static-pages.ts';
 import { createGateway } from './gateway.ts';
 import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
-import { createVisits, type VisitsOptions } from './visits.ts';
+import { createVisits, type Visits, type VisitsOptions } from './visits.ts';
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1';
@@ -24,19 +25,33 @@ const NAVIGATION = { 'sec-fetch-dest': 'document', 'user-agent': PHONE };
 
 type Batch = Arguments<'add_numbers'>;
 
-let now = Date.parse('2026-11-29T12:00:00Z');
-const stored: Batch[] = [];
-let fail: (() => void) | undefined;
-const onFailure = mock.fn();
-const options: VisitsOptions = {
-  add: async (batch) => {
-    fail?.();
+/** A counter of its own for each test, which the server uses meanwhile. */
+function counter(more: Partial<VisitsOptions> = {}) {
+  const stored: Batch[] = [];
+  const clock = { now: Date.parse('2026-11-29T12:00:00Z') };
+  const add = async (batch: Batch) => {
     stored.push(batch);
-  },
-  onFailure,
-  isOn: true,
-  now: () => now,
-};
+  };
+  const onFailure = mock.fn();
+  const visits = createVisits({ add, onFailure, isOn: true, now: () => clock.now, ...more });
+  current = visits;
+  return {
+    ...visits,
+    stored,
+    clock,
+    onFailure,
+    /** What was stored since the last call, by day and name. */
+    async written(): Promise<string[]> {
+      await visits.write();
+      return stored
+        .splice(0)
+        .flatMap(({ counts }) => counts)
+        .map(({ day, name, visits = 0, begun = 0 }) => `${day} ${name} ${visits} ${begun}`);
+    },
+  };
+}
+
+let current: Visits;
 
 const pageOf = (name: string): StaticResponse => ({
   name,
@@ -47,7 +62,6 @@ const PAGES = new Map([
   ['lap.app', pageOf('lap.app')],
   ['two.app', pageOf('two.app')],
 ]);
-const visits = createVisits(options);
 const agent = new Agent({ keepAlive: true });
 let server: Server;
 before(async () => {
@@ -55,13 +69,17 @@ before(async () => {
     ...PAGES_OF_NOTHING,
     find: (host: string) => PAGES.get(host) ?? { headers: { etag: '"1"' }, body: Buffer.from('start page') },
   };
-  server = createGateway({ pages, backend: undefined, health: HEALTHY, visits }).listen(0, '127.0.0.1');
+  server = createGateway({
+    pages,
+    backend: undefined,
+    health: HEALTHY,
+    visits: { page: (...visit) => current.page(...visit) },
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
-after(async () => {
+after(() => {
   agent.destroy();
   server.close();
-  await visits.stop();
 });
 
 async function open(
@@ -81,16 +99,12 @@ async function times(number: number, make: (n: number) => Promise<number | undef
   for (let n = 0; n < number; n += 1) assert.equal(await make(n), status);
 }
 
-/** What was stored since the last call, by day and name. */
-async function written(): Promise<string[]> {
-  await visits.write();
-  return stored
-    .splice(0)
-    .flatMap(({ counts }) => counts)
-    .map(({ day, name, visits = 0, begun = 0 }) => `${day} ${name} ${visits} ${begun}`);
-}
-
 test('a day of visits, robots, prefetches, reloads and other requests is counted to the number', async () => {
+  const { botCheck, readBy, written } = counter();
+  // While isbot is loaded.
+  await times(2, () => open('lap.app', NAVIGATION), 200);
+  await open('lap.app', { ...NAVIGATION, 'user-agent': ROBOTS[0] ?? '' });
+  readBy(isbot);
   await times(300, () => open('lap.app', NAVIGATION), 200);
   await times(200, () => open('two.app', { ...NAVIGATION, 'user-agent': DESKTOP }), 200);
   await times(40, () => open('lap.app', { ...NAVIGATION, 'if-none-match': '"1"' }), 304);
@@ -107,40 +121,41 @@ test('a day of visits, robots, prefetches, reloads and other requests is counted
     200,
   );
   await times(5, () => open('start.example', NAVIGATION), 200);
-  visits.botCheck('two.app');
-  assert.deepEqual(await written(), ['2026-11-29 lap.app 340 0', '2026-11-29 two.app 200 1']);
+  botCheck('two.app');
+  assert.deepEqual(await written(), ['2026-11-29 lap.app 342 0', '2026-11-29 two.app 200 1']);
 });
 
 test('days end at midnight in UTC', async () => {
-  now = Date.parse('2026-11-29T23:59:59.999Z');
+  const { clock, readBy, written } = counter();
+  readBy(isbot);
+  clock.now = Date.parse('2026-11-29T23:59:59.999Z');
   await open('lap.app', NAVIGATION);
-  now += 1;
+  clock.now += 1;
   await times(2, () => open('lap.app', NAVIGATION), 200);
   assert.deepEqual(await written(), ['2026-11-29 lap.app 1 0', '2026-11-30 lap.app 2 0']);
 });
 
 test('of a flood of made-up user agents 100 a second are read, and known ones count', async () => {
-  now += 2_000;
+  const { clock, readBy, written } = counter();
+  readBy(isbot);
+  await open('two.app', NAVIGATION);
+  clock.now += 1_000;
   await times(150, (n) => open('lap.app', { ...NAVIGATION, 'user-agent': `${DESKTOP} Edg/${n}` }), 200);
   await open('two.app', NAVIGATION);
-  assert.deepEqual(await written(), ['2026-11-30 lap.app 100 0', '2026-11-30 two.app 1 0']);
-  now += 1_000;
+  assert.deepEqual(await written(), ['2026-11-29 two.app 2 0', '2026-11-29 lap.app 100 0']);
+  clock.now += 1_000;
   await open('lap.app', { ...NAVIGATION, 'user-agent': `${DESKTOP} Edg/149` });
-  assert.deepEqual(await written(), ['2026-11-30 lap.app 1 0']);
+  assert.deepEqual(await written(), ['2026-11-29 lap.app 1 0']);
 });
 
 test('a batch that may not be stored is sent again as it is, and what came since in the next one', async () => {
-  stored.length = 0;
   const sent: Batch[] = [];
-  fail = () => {
-    throw new Error('no response');
-  };
-  const { add } = options;
-  const failing = createVisits({
-    ...options,
-    add: (batch) => {
+  let isFailing = true;
+  const { stored, onFailure, ...failing } = counter({
+    add: async (batch) => {
       sent.push(batch);
-      return add(batch);
+      if (isFailing) throw new Error('no response');
+      stored.push(batch);
     },
   });
   failing.botCheck('lap.app');
@@ -148,7 +163,7 @@ test('a batch that may not be stored is sent again as it is, and what came since
   failing.botCheck('two.app');
   await failing.write();
   assert.equal(onFailure.mock.callCount(), 1, 'reported once');
-  fail = undefined;
+  isFailing = false;
   await failing.stop();
   const names = sent.map(({ counts }) => counts.map(({ name }) => name).join(' '));
   assert.deepEqual(names, ['lap.app', 'lap.app', 'lap.app', 'two.app']);
@@ -164,8 +179,7 @@ test('a batch that may not be stored is sent again as it is, and what came since
 
 test('many names are sent in calls of 500, and after a failure the rest of them alone', async () => {
   const sent: Batch[] = [];
-  const many = createVisits({
-    ...options,
+  const many = counter({
     add: async (batch) => {
       sent.push(batch);
       if (sent.length === 2) throw new Error('no response');
@@ -190,7 +204,7 @@ test('many names are sent in calls of 500, and after a failure the rest of them 
 
 test('a stop waits three seconds for a backend that hangs', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const hanging = createVisits({ ...options, add: () => new Promise(() => {}) });
+  const hanging = counter({ add: () => new Promise(() => {}) });
   hanging.botCheck('lap.app');
   let isStopped = false;
   void hanging.stop().then(() => {
@@ -205,8 +219,8 @@ test('a stop waits three seconds for a backend that hangs', async (t) => {
 });
 
 test('where visits are not counted, that alone is reported, once', async () => {
-  stored.length = 0;
-  const off = createVisits({ ...options, isOn: false });
+  const { stored, ...off } = counter({ isOn: false });
+  off.readBy(isbot);
   off.botCheck('lap.app');
   off.page({ method: 'GET', headers: NAVIGATION } as unknown as IncomingMessage, 'lap.app');
   await off.write();

@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isbot } from 'isbot';
 import type { Arguments } from '#contract/calls.ts';
 
 const INTERVAL_MS = 60_000;
@@ -18,6 +17,7 @@ const MOST_IN_CALL = 500;
 const MOST_READ_A_SECOND = 100;
 /** Browsers' are shorter. One of 16 KB takes 1 ms. */
 const LONGEST_USER_AGENT = 1_000;
+const MOST_EARLY = 1_000;
 /** In memory. */
 const MOST_USER_AGENTS = 1_000;
 
@@ -41,7 +41,9 @@ export function createVisits({ add, onFailure, isOn, now = Date.now }: VisitsOpt
   let isReported = false;
   let isFailing = false;
   let writing: Promise<void> | undefined;
-  const isBrowser = browserReader(now);
+  let isBrowser: ((userAgent: string) => boolean) | undefined;
+  /** Visits before it is known what a robot is. */
+  const early: [name: string, userAgent: string][] = [];
   const timer = setInterval(() => write(), INTERVAL_MS).unref();
 
   function count(name: string, what: 'visits' | 'begun'): void {
@@ -102,8 +104,15 @@ export function createVisits({ add, onFailure, isOn, now = Date.now }: VisitsOpt
   return {
     /** A request whose response is the page of a name, or that it has not changed. */
     page(request: IncomingMessage, name: string): void {
-      if (isOn && isNavigation(request) && isBrowser(request.headers['user-agent'] ?? ''))
-        count(name, 'visits');
+      if (!isOn || !isNavigation(request)) return;
+      const userAgent = request.headers['user-agent'] ?? '';
+      if (!isBrowser) early.length < MOST_EARLY && early.push([name, userAgent]);
+      else if (isBrowser(userAgent)) count(name, 'visits');
+    },
+    /** Tells robots from browsers: of isbot, which a start loads once it serves pages. */
+    readBy(isRobot: (userAgent: string) => boolean): void {
+      isBrowser = browserReader(isRobot, now);
+      for (const [name, userAgent] of early.splice(0)) if (isBrowser(userAgent)) count(name, 'visits');
     },
     /** A bot check that was asked for. */
     botCheck(name: string): void {
@@ -133,7 +142,10 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Whether a user agent is that of a browser. In a flood of made-up ones those beyond the limit count as robots. */
-function browserReader(now: () => number): (userAgent: string) => boolean {
+function browserReader(
+  isRobot: (userAgent: string) => boolean,
+  now: () => number,
+): (userAgent: string) => boolean {
   const read = new Map<string, boolean>();
   let second = 0;
   let readInSecond = 0;
@@ -146,7 +158,7 @@ function browserReader(now: () => number): (userAgent: string) => boolean {
     readInSecond += 1;
     if (readInSecond > MOST_READ_A_SECOND) return false;
     if (read.size === MOST_USER_AGENTS) read.clear();
-    const is = userAgent !== '' && !isbot(userAgent);
+    const is = userAgent !== '' && !isRobot(userAgent);
     read.set(userAgent, is);
     return is;
   };

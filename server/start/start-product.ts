@@ -135,6 +135,7 @@ export async function startProduct({
   });
   for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
   loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
+  visits.readBy((await import('isbot')).isbot);
 
   starting ??= startBackend();
   const backend = await starting;
