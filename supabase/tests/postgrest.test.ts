@@ -230,6 +230,8 @@ describe('the data API beside PostgREST', { skip: NO_POSTGREST }, () => {
   let theirs: (request: Request) => Promise<Response>;
   /** Runs a statement on both, as the owner. */
   let onBoth: (statement: string) => Promise<Row[][]>;
+  /** Deals have times and references of their own on each side. */
+  let restoreStatuses: () => Promise<void>;
   const closing: (() => Promise<unknown>)[] = [];
   before(async () => {
     const database = await openBooted();
@@ -243,6 +245,14 @@ describe('the data API beside PostgREST', { skip: NO_POSTGREST }, () => {
     const postgrest = await startPostgrest(connection, KEYS);
     closing.unshift(postgrest.stop);
     theirs = postgrest.fetch;
+    restoreStatuses = async () => {
+      const statements = `set session_replication_role = replica;
+        truncate private.deals, private.offer_moves, private.offer_status_changes;
+        update public.offers set status = 'pending';
+        set session_replication_role = default`;
+      await database.sql.exec(statements);
+      await engine.maintain(statements);
+    };
     onBoth = async (statement) => [
       (await database.sql.query<Row>(statement)).rows,
       await engine.as(OWNER, statement),
@@ -317,6 +327,7 @@ describe('the data API beside PostgREST', { skip: NO_POSTGREST }, () => {
       }
     }
     await assertSameRows();
+    await restoreStatuses();
   });
 
   test('each SQLSTATE has the same status, except those that a later version changed', async () => {
