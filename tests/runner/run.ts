@@ -27,7 +27,7 @@ interface Result {
 /** One more than processors, because tests also wait. */
 const LANES = availableParallelism() + 1;
 /** Limits of a task, for one that never ends. */
-const TASK_TIMEOUT_MS = 900_000;
+const TASK_TIMEOUT_MS = 1_800_000;
 const FULL_TASK_TIMEOUT_MS = 7_200_000;
 /** Free memory from which temporary folders lie in it: databases open three times faster there. */
 const MIN_MEMORY_BYTES = 4e9;
