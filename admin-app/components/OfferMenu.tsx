@@ -80,7 +80,10 @@ function CopyEmail({ offer: { id, customer_email }, customer }: { offer: Offer; 
   );
 }
 
-/** That of the last row ends below the window. */
+/** Above its button where it would end below the window: a page that it made longer would move away from the next press. */
 function showWhole(menu: HTMLElement | null): void {
-  menu?.scrollIntoView({ block: 'nearest' });
+  if (!menu) return;
+  const { top, bottom, height } = menu.getBoundingClientRect();
+  menu.toggleAttribute('data-above', bottom > innerHeight && top > 2 * height);
+  menu.scrollIntoView({ block: 'nearest' });
 }

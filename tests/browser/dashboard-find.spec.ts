@@ -356,10 +356,13 @@ test('the dashboard is accessible with a search, an opened history and a change 
   await page.getByRole('searchbox').fill('example.com');
   await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('3 offers found.');
   await checkAccessibility('a search');
-  await rowOf(page, 'Ada')
-    .getByRole('button', { name: /^More for/ })
-    .click();
+  const scrolled = () => page.evaluate(() => [document.documentElement.scrollHeight, scrollY]);
+  const more = rowOf(page, 'Ada').getByRole('button', { name: /^More for/ });
+  await more.scrollIntoViewIfNeeded();
+  const before = await scrolled();
+  await more.click();
   await expect(page.getByRole('button', { name: /^Remove/ })).toBeVisible();
+  expect(await scrolled(), 'the menu of the last row moves nothing').toEqual(before);
   // The menu lies over the rows below it.
   await checkAccessibility('a menu', ['color-contrast']);
   await rowOf(page, 'Ada')
