@@ -18,6 +18,8 @@ const IN_FLIGHT = 12;
 /** Longer than the watchdog waits for a sign of life. */
 const FLOOD_MS = SHORT ? 14_000 : 30_000;
 const OFFERS = 20;
+/** An offer behind all attempts takes as long as the watchdog waits; one beside other tests, on a busy machine, 300 ms. */
+const MAX_MEDIAN_MS = 2_000;
 /** A start under strace takes over 60 s beside other tests. */
 const TIMEOUT_MS = 240_000;
 
@@ -58,7 +60,7 @@ test('sign-ins of 40 networks neither end the backend nor hold up offers', {
   context.diagnostic(
     `an offer takes ${before.toFixed(0)} ms, meanwhile ${meanwhile.toFixed(0)} ms; ${JSON.stringify(statuses)}`,
   );
-  assert.ok(meanwhile <= 10 * before, `${meanwhile} ms instead of ${before} ms`);
+  assert.ok(meanwhile <= MAX_MEDIAN_MS, `${meanwhile} ms instead of ${before} ms`);
   assert.ok((statuses[401] ?? 0) > 0, 'passwords are tried');
   assert.deepEqual(
     Object.keys(statuses).filter((status) => !['401', '429', '503'].includes(status)),
