@@ -24,7 +24,9 @@ const PRINT = `
   import { readFileSync } from 'node:fs';
   const { argv, execArgv, env, pid } = process;
   const path = env.PATH.split(':')[0];
-  console.log(JSON.stringify({ args: argv.slice(2), execArgv, cwd: process.cwd(), pid, path, input: readFileSync(0, 'utf8') }));
+  const compiled = env.NODE_COMPILE_CACHE;
+  const input = readFileSync(0, 'utf8');
+  console.log(JSON.stringify({ args: argv.slice(2), execArgv, cwd: process.cwd(), pid, path, compiled, input }));
   process.exit(7);`;
 const OLDER_NODE = ['--import', 'data:text/javascript,process.execve=undefined'];
 
@@ -100,6 +102,7 @@ for (const [node, options] of [
         execArgv: ['--disable-warning=ExperimentalWarning'],
         cwd: folder,
         path: join(folder, 'node_modules/.bin'),
+        compiled: join(folder, 'node_modules/.cache/compiled'),
         input: 'typed',
       });
       assert.deepEqual(await stderr, []);
@@ -190,7 +193,8 @@ function startCli(
   args: readonly string[],
   { entry = join(folder, 'cli.mjs'), cwd = '.', options = [] }: Options,
 ) {
-  return spawn(process.execPath, [...options, entry, ...args], { cwd });
+  const env = { ...process.env, NODE_COMPILE_CACHE: undefined };
+  return spawn(process.execPath, [...options, entry, ...args], { cwd, env });
 }
 
 function runCli(args: readonly string[], { entry = join(folder, 'cli.mjs'), cwd = '.' }: Options = {}) {

@@ -51,15 +51,31 @@ test('a wrong catalogue or unsent messages are degraded with status 200, because
   assert.equal(statusOf(worse), 503);
 });
 
-test('a flood of health requests queries the backend once a second', async () => {
+test('a flood of health requests queries the backend once a second, ten times where it is down', async (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
   let incoming = 0;
+  let state: true | string = true;
   const backend = {
     health: async () => {
       incoming += 1;
-      return { database: true as const, functions: true as const, messages: true as const };
+      return { database: state, functions: true as const, messages: true as const };
     },
   };
   const health = createHealth(GOOD, backend, noProblem);
-  await Promise.all(Array.from({ length: 100 }, () => health()));
+  const flood = async (ms: number) => {
+    context.mock.timers.tick(ms);
+    return await Promise.all(Array.from({ length: 100 }, () => health()));
+  };
+  await flood(0);
+  await flood(1_000);
   assert.equal(incoming, 1);
+  state = 'The backend is starting.';
+  await flood(1);
+  assert.equal(incoming, 2);
+  state = true;
+  await flood(100);
+  assert.equal(incoming, 2);
+  const [report] = await flood(1);
+  assert.equal(report?.status, 'ok');
+  assert.equal(incoming, 3);
 });

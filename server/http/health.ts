@@ -32,6 +32,8 @@ export const BACKEND_STARTING = {
 
 /** Lifetime of a cached report, so that a flood of requests does not query the backend more often. */
 const MAX_AGE_MS = 1_000;
+/** Of one that says 503: who waits for the backend is not to wait longer than it takes. */
+const MAX_AGE_OF_503_MS = 100;
 
 /**
  * @param backend undefined with a hosted project, whose parts are not checked here; reports true, or a message if degraded
@@ -43,10 +45,13 @@ export function createHealth(
   backend: { health(): Promise<Record<'database' | 'functions' | 'messages', true | string>> } | undefined,
   catalogueProblem: () => Promise<string | undefined>,
 ): () => Promise<Health> {
-  let latest: { at: number; report: Promise<Health> } | undefined;
+  let latest: Promise<Health> | undefined;
+  let until = 0;
   return () => {
-    if (!latest || Date.now() - latest.at > MAX_AGE_MS) latest = { at: Date.now(), report: report() };
-    return latest.report;
+    if (latest && Date.now() <= until) return latest;
+    until = Date.now() + MAX_AGE_MS;
+    latest = report();
+    return latest;
   };
 
   async function report(): Promise<Health> {
@@ -58,6 +63,8 @@ export function createHealth(
     const parts = PARTS.map((part) => [part, part in reasons ? 'degraded' : 'ok']);
     const status = Object.keys(reasons).length === 0 ? 'ok' : 'degraded';
     const byPart = Object.fromEntries(parts) as Record<Part, PartStatus>;
-    return { status, ...byPart, reasons, build: pages.build() };
+    const made: Health = { status, ...byPart, reasons, build: pages.build() };
+    if (statusOf(made) === 503) until = Date.now() + MAX_AGE_OF_503_MS;
+    return made;
   }
 }
