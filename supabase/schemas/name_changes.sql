@@ -274,7 +274,7 @@ begin
   end if;
   if filter ->> 'only' = 'offers' then
     condition := condition || ' and exists (
-      select from private.regular_offers o where o.domain_name = l.name and o.status = ''pending''
+      select from private.regular_offers o where o.domain_name = l.name and o.status in (''pending'', ''negotiating'')
     )';
   end if;
   return condition;
@@ -296,10 +296,10 @@ as $$
 $$;
 
 -- Returns {"total": names of the filter, "names": one page of them, each with "name", "state", "price", and of its offers that are
--- neither held nor low "open": how many are pending, "best": the highest amount of pending ones and of those under negotiation
--- (of those in the currency of the price before others), and "last_offer_at"; "agreed": the amount of the newest accepted one}. An
--- amount is {"amount", "value", "currency"}, as private.current_amounts has it. While a server counts also "numbers", as
--- private.numbers_of has them.
+-- neither held nor low "open": how many are pending or under negotiation, "best": the highest amount of these (of those in the
+-- currency of the price before others), and "last_offer_at"; "agreed": the amount of the newest accepted one}. An amount is
+-- {"amount", "value", "currency"}, as private.current_amounts has it. While a server counts also "numbers", as private.numbers_of
+-- has them.
 -- Sorts: name, state, price (within a currency), offers (open ones), last_offer, visits_7 and visits_30 (in so many days); each by
 -- name within the same, and what has none last.
 create function public.list_names(
@@ -313,7 +313,8 @@ declare
   direction constant text := case when descending then 'desc' else 'asc' end;
   source constant text := 'private.listings l' || case sort
     when 'offers' then ' left join (
-      select o.domain_name, count(*) as number from private.regular_offers o where o.status = ''pending'' group by o.domain_name
+      select o.domain_name, count(*) as number from private.regular_offers o where o.status in (''pending'', ''negotiating'')
+      group by o.domain_name
     ) as s on s.domain_name = l.name'
     when 'last_offer' then ' left join (
       select o.domain_name, max(o.created_at) as at from private.regular_offers o group by o.domain_name
@@ -346,7 +347,7 @@ begin
   execute format(
     $sql$
     select coalesce(jsonb_agg(jsonb_build_object(
-      'name', p.name, 'state', p.state, 'price', p.price, 'open', pending.number, 'best', to_jsonb(best),
+      'name', p.name, 'state', p.state, 'price', p.price, 'open', open.number, 'best', to_jsonb(best),
       'agreed', to_jsonb(agreed), 'last_offer_at', last.created_at
     ) order by p.at), '[]')
     from (
@@ -355,8 +356,9 @@ begin
       ) as sorted
     ) as p
     cross join lateral (
-      select count(*) as number from private.regular_offers o where o.domain_name = p.name and o.status = 'pending'
-    ) as pending
+      select count(*) as number from private.regular_offers o
+      where o.domain_name = p.name and o.status in ('pending', 'negotiating')
+    ) as open
     left join lateral (
       select a.amount, a.value, a.currency from private.current_amounts a
       where a.domain_name = p.name and a.status in ('pending', 'negotiating') and not a.held and not a.low
@@ -397,7 +399,7 @@ begin
       ),
       'no_price', count(*) filter (where l.price is null),
       'offers', count(*) filter (where exists (
-        select from private.regular_offers o where o.domain_name = l.name and o.status = 'pending'
+        select from private.regular_offers o where o.domain_name = l.name and o.status in ('pending', 'negotiating')
       ))
     )
     from private.listings l

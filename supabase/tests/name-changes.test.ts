@@ -518,9 +518,15 @@ for (const choice of ENGINES) {
           true,
         ],
         ['euro.example', 2, { amount: '50 €', value: 50, currency: 'EUR' }, null, true],
-        ['lap.app', 4, { amount: '$800', value: 800, currency: 'USD' }, null, true],
+        ['lap.app', 5, { amount: '$800', value: 800, currency: 'USD' }, null, true],
         ['none.example', 0, null, null, false],
       ]);
+      assert.equal((await list({ filter: { only: 'offers' } })).total, 3);
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'negotiating' where id = $1`, [
+        byHand,
+      ]);
+      const [negotiating] = (await list({ filter: { term: 'AGREED', only: 'offers' } })).names;
+      assert.equal(negotiating?.open, 1);
       await stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id = $1`, [byHand]);
       const [row] = (await list({ filter: { term: 'AGREED' } })).names;
       assert.deepEqual([row?.open, row?.best], [0, null]);
@@ -598,7 +604,7 @@ for (const choice of ENGINES) {
            ) as read from called`,
         );
         const { total, names: page } = row.result as Returned<'list_names'>;
-        assert.deepEqual([total, page.length, page[0]?.open], [count, 50, 1]);
+        assert.deepEqual([total, page.length, page[0]?.open], [count, 50, 2]);
         return row.read as { listings: number; offers: number };
       };
       const few = await rowsOf(100, '');
