@@ -54,6 +54,7 @@ test('columns are prices and minimums by the words of their names, and never wha
   for (const column of [
     ...['Purchase Price', 'Price Paid', 'Cost', 'Cost Price', 'Acquisition Price', 'Renewal Price'],
     ...['Registration Price', 'Transfer Price', 'Wholesale Price', 'Estimated Price', 'Price Estimate'],
+    ...['Buy Price', 'BuyPrice', 'Buying Price', 'Bought For'],
     ...['Appraisal', 'Einkaufspreis', 'Verlängerungspreis', 'Gezahlter Preis', 'Schätzpreis'],
     ...[
       'Sold Price',
@@ -66,6 +67,7 @@ test('columns are prices and minimums by the words of their names, and never wha
     ],
   ])
     assert.deepEqual(find(`Domain,${column}`), { name: 0 }, column);
+  assert.deepEqual(find('Domain,Buy Price,Sell Price'), { name: 0, price: 2 });
   // A usual name comes first, and one with nothing in it last.
   assert.deepEqual(find('Domain,Retail Price,List Price'), { name: 0, price: 2 });
   const rows = [{ line: 2, cells: ['a.example', '$5', ''] }];
@@ -83,8 +85,10 @@ test('columns with amounts are known by their cells, but those of what the owner
   assert.equal(amounts('Views', '1500', '3'), false);
   assert.equal(amounts('Target', '$1,500', 'soon'), false);
   assert.equal(amounts('Target', '', '0'), false);
-  assert.equal(amounts('Purchase Price', '$1,500'), false);
-  assert.equal(amounts('Einkaufspreis', '1.500 €'), false);
+  for (const column of ['Purchase Price', 'Buy Price', 'Bought For', 'Annual Fee', 'GoDaddy Value'])
+    assert.equal(amounts(column, '$1,500'), false, column);
+  for (const column of ['Einkaufspreis', 'Ankaufspreis', 'Gekauft für', 'Gebühr'])
+    assert.equal(amounts(column, '1.500 €'), false, column);
 });
 
 test('a column Buy Now has links or prices, as its cells say', () => {

@@ -78,7 +78,7 @@ const WORDS: {
   price: {
     needed: /^(?:price|preis|ask|asking|bin)$/,
     others:
-      /^(?:for|sales?|sell|selling|retail|current|list|listing|buy|it|now|fixed|full|end|my|domain|(?:ver|sofort)?kauf|verkaufs|sofort|kaufen|aktueller|listen|fest|wunsch|angebots)$/,
+      /^(?:for|sales?|sell|selling|retail|current|list|listing|it|now|fixed|full|end|my|domain|(?:ver|sofort)?kauf|verkaufs|sofort|kaufen|aktueller|listen|fest|wunsch|angebots)$/,
   },
   minimum: {
     needed: /^(?:min|minimum|minimal|lowest|least|floor|reserve|mindest|niedrigste[rs]?|untergrenze)$/,
@@ -88,7 +88,7 @@ const WORDS: {
 
 /** In the name of a column with what an owner paid, pays or thinks: never published, and never proposed to be. */
 const NEVER =
-  /purchase|paid|cost|acqui|renew|regist|transfer|wholesale|estimat|apprais|einkauf|bezahlt|kosten|anschaff|verlaenger|grosshandel|schaetz|gutacht|bewert/;
+  /purchase|paid|cost|acqui|bought|buy[^a-z]*price|buying|spent|invest|fee|renew|regist|transfer|wholesale|estimat|estibot|apprais|valuation|godaddy\W*value|einkauf|ankauf|gekauft|bezahlt|kosten|gebuehr|anschaff|verlaenger|grosshandel|schaetz|gutacht|bewert/;
 
 /** In the name of a column with amounts, whatever they are for. */
 const MONEY = /price|preis|amount|betrag|value|wert|usd|eur|gbp|\p{Sc}/u;
