@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MESSAGE_SETTINGS } from '#contract/settings.ts';
+import { consoleOf } from '../process/command.ts';
 import { takeNoOptions } from '../process/read-options.ts';
-import { DEMO_FOLDER, fillDemoFolder } from './demo/demo-folder.ts';
+import { DEMO_FOLDER, describeAge, fillDemoFolder } from './demo/demo-folder.ts';
 import { addDemoOffers } from './demo/demo-offers.ts';
 import { embeddedDataDir } from './shared/embedded-data-dir.ts';
 import '../process/report-errors.ts';
@@ -23,5 +24,9 @@ Object.assign(process.env, environment, Object.fromEntries(MESSAGE_SETTINGS.map(
 });
 // Without one, the folder is of npm run seed, with offers for the clone's names.
 const catalogue = join(DEMO_FOLDER, 'catalogue.yaml');
-if (existsSync(catalogue)) process.env.CATALOGUE = catalogue;
+if (existsSync(catalogue)) {
+  process.env.CATALOGUE = catalogue;
+  const age = describeAge(DEMO_FOLDER, Date.now());
+  if (age !== undefined) consoleOf(process).log(age);
+}
 await import('./start.ts');

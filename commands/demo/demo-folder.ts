@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { consoleOf, type Io } from '../../process/command.ts';
 import { UserError } from '../../process/user-error.ts';
@@ -9,6 +10,17 @@ import { embeddedDataDir } from '../shared/embedded-data-dir.ts';
 
 /** The data folder of made-up offers, apart from the owner's: they could not be taken out of there, and would be reported. */
 export const DEMO_FOLDER = '.data-demo';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What to do where the folder is so old that offers of the demo are overdue; undefined before. */
+export function describeAge(folder: string, now: number): string | undefined {
+  // Written once, with the folder.
+  const days = Math.floor((now - statSync(join(folder, 'secrets.json')).mtimeMs) / DAY_MS);
+  if (days < 1) return undefined;
+  const age = days === 1 ? '1 day' : `${days} days`;
+  return `The offers of ${DEMO_FOLDER} were made ${age} ago, so that some are overdue. For new ones, end npm run demo and remove that folder.`;
+}
 
 /**
  * Makes the data folder of the demo.

@@ -1,9 +1,13 @@
 /** The demo is the first look at the dashboard: its offers are such as an owner gets, and nothing in it has waited too long. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { priceOf, readAmount } from '#contract/price-of.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { minimumOf } from '../../src/catalogue/minimum.ts';
+import { describeAge } from './demo-folder.ts';
 import { DEMO_CATALOGUE, DEMO_NAMES, DEMO_OFFERS } from './demo-offers.ts';
 
 const { domains } = loadCatalogue(DEMO_CATALOGUE);
@@ -73,4 +77,18 @@ test('14 offers of ten days: none is overdue, and one of each kind is there', ()
     assert.ok(!waits || last.ago < 20, `overdue after ${last.ago} h`);
     assert.ok(last.kind !== 'counter' || ('days' in last && last.ago < 24 * (last.days ?? 0)));
   }
+});
+
+test('a demo that was made days ago says how to make it anew', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'secrets.json');
+  writeFileSync(file, '{}');
+  assert.equal(describeAge(folder, Date.now()), undefined);
+  const made = Date.now() / 1_000 - 10.5 * 24 * 3_600;
+  utimesSync(file, made, made);
+  assert.match(
+    describeAge(folder, Date.now()) ?? '',
+    /^The offers of \.data-demo were made 10 days ago, .* overdue\. For new ones, end npm run demo and remove that folder\.$/,
+  );
 });
