@@ -201,3 +201,19 @@ test('a chosen move of an opened row stays below the titles of the columns', asy
     }),
   ).toEqual([true, true]);
 });
+
+test('a menu that opens upwards in the first row lies above the titles of the columns', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await signIn(page);
+  await page.getByRole('searchbox').fill('Margarethe');
+  await expect(page.getByRole('button', { name: /^More for/ })).toHaveCount(1);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByRole('button', { name: /^More for/ }).click();
+  const covered = await page.locator('thead').evaluate((titles) => {
+    const { bottom } = titles.getBoundingClientRect();
+    const menu = document.querySelector('.menu');
+    const { top = 0, right = 0 } = menu?.getBoundingClientRect() ?? {};
+    return [top < bottom, menu?.contains(document.elementFromPoint(right - 20, bottom - 8))];
+  });
+  expect(covered).toEqual([true, true]);
+});
