@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Offer } from '#contract/offer.ts';
 import { $copied, copy } from '../stores/admin.ts';
 import { negotiate } from '../stores/negotiation-admin.ts';
-import { mailtoWithLink } from './mailto-link.ts';
+import { linkInDemo, mailtoWithLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
 
 interface Props {
@@ -18,10 +18,11 @@ interface Props {
 /** Hands the buyer's link on, and replaces it. */
 export function BuyerLink({
   offer: { id, customer_email, domain_name },
-  link,
+  link: given,
   language,
   isOpened = false,
 }: Props) {
+  const link = import.meta.env.DEMO ? linkInDemo(given, location) : given;
   const { mutate, isPending, error } = useMutation(negotiate);
   const domain = useShownName(domain_name);
   const copied = useStore($copied);

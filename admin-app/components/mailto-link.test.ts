@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mailtoLink, mailtoWithLink } from './mailto-link.ts';
+import { linkInDemo, mailtoLink, mailtoWithLink } from './mailto-link.ts';
 
 const MAIL = {
   email: 'ada@example.com',
@@ -85,5 +85,13 @@ test('half a surrogate pair breaks nothing', () => {
   assert.match(
     mailtoLink({ ...MAIL, email: '\ud800@b.example', amount: '\ud800' }),
     /^mailto:%EF%BF%BD@b\.example\?/,
+  );
+});
+
+test('the link of the demo opens its own server, in the language of the offer', () => {
+  const here = { origin: 'http://localhost:4321' };
+  assert.equal(
+    linkInDemo('https://tidepool.app/de/offer/#0f1e', here),
+    'http://localhost:4321/de/offer/#0f1e',
   );
 });

@@ -42,6 +42,11 @@ export function mailtoLink({ email, domain, amount, date }: Mail): string {
   );
 }
 
+/** The buyer's link on this server: made-up names may be registered, and their sites are not the demo's. */
+export function linkInDemo(link: string, { origin }: Pick<Location, 'origin'>): string {
+  return link.replace(/^https:\/\/[^/]+/, origin);
+}
+
 /**
  * The same with the buyer's link and its code in the body instead of what the visitor wrote.
  * @param language of the page that the offer came from
