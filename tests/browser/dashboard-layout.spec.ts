@@ -217,3 +217,15 @@ test('a menu that opens upwards in the first row lies above the titles of the co
   });
   expect(covered).toEqual([true, true]);
 });
+
+test('what opens in the soft row of a rejected offer is not soft', async ({ page }) => {
+  await signIn(page);
+  await page.getByRole('searchbox').fill('Margarethe');
+  const row = page.locator('tbody tr', { hasText: 'Margarethe' });
+  await row.getByRole('combobox').selectOption('rejected');
+  const colorOf = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).color);
+  const ink = await colorOf(page.locator('body'));
+  await expect.poll(() => colorOf(row.getByText('Margarethe von Hohenstein').first())).not.toBe(ink);
+  await row.getByRole('button', { name: /^Open the offer/ }).click();
+  expect(await colorOf(page.getByRole('heading', { name: 'Timeline' }))).toBe(ink);
+});
