@@ -9,7 +9,11 @@ import { createSend } from '../../supabase/functions/deliver/send.ts';
 const AMOUNT = { amount: '$1,200', value: 1200, currency: 'USD' };
 
 type Move = NonNullable<MessageOffer['move']>;
-type Example = Pick<Delivery, 'kind'> & { move?: Partial<Move> & Pick<Move, 'kind' | 'side'> };
+type Deal = NonNullable<MessageOffer['deal']>;
+type Example = Pick<Delivery, 'kind'> & {
+  move?: Partial<Move> & Pick<Move, 'kind' | 'side'>;
+  deal?: Pick<Deal, 'change'>;
+};
 
 /** Of each message to the owner. */
 const TO_OWNER: readonly Example[] = [
@@ -19,6 +23,8 @@ const TO_OWNER: readonly Example[] = [
   { kind: 'move', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
   { kind: 'expired', move: { side: 'owner', kind: 'counter', ...AMOUNT } },
   { kind: 'silent', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
+  { kind: 'unpaid', deal: {} },
+  { kind: 'pay_link', deal: { change: { to: 'https://pay.example/test', at: new Date().toISOString() } } },
   { kind: 'wrong_codes' },
   { kind: 'recovery_code' },
   { kind: 'recovered' },
@@ -30,11 +36,12 @@ const TO_BUYER: readonly Example[] = [
   { kind: 'reply', move: { side: 'owner', kind: 'counter', ...AMOUNT } },
   { kind: 'reply', move: { side: 'buyer', kind: 'accept', ...AMOUNT } },
   { kind: 'reply', move: { side: 'owner', kind: 'decline' } },
+  { kind: 'reminder', deal: {} },
 ];
 
 /**
  * Sends one example of each message to each target of the owner, and prints what the server of each said. Mails to buyers
- * go to the owner's addresses.
+ * go to the owner's addresses. Where a server does not work, no other message is tried there.
  * @returns whether all were accepted
  * @throws UserError where nothing is configured
  */
@@ -63,19 +70,24 @@ export async function sendTestMessages(messages: MessageSettings, site: Site, io
     const toBuyer = isMail
       ? TO_BUYER.filter(({ kind }) => kind !== 'confirmation' || messages.mail?.confirm)
       : [];
-    for (const example of [...TO_OWNER, ...toBuyer]) {
+    const examples = [...TO_OWNER, ...toBuyer];
+    for (const [index, example] of examples.entries()) {
       const outcome = await send(deliveryOf(example, target));
       const isSent = outcome.status === 'sent';
       const what = example.kind === 'reply' ? `reply (${example.move?.kind})` : example.kind;
       log(`${isSent ? '✓' : '✗'} ${what} to ${name}: ${isSent ? outcome.response : outcome.reason}`);
       accepted &&= isSent;
+      if (outcome.status === 'failed' && outcome.failure?.certain && index < examples.length - 1) {
+        log(`  The other ${examples.length - 1 - index} messages to ${name} were not tried.`);
+        break;
+      }
     }
   }
   return accepted;
 }
 
 /** A message about an offer that does not exist: the dashboard says so when its link is opened. */
-function deliveryOf({ kind, move }: Example, target: string): Delivery {
+function deliveryOf({ kind, move, deal }: Example, target: string): Delivery {
   const at = new Date().toISOString();
   const offer: MessageOffer = sampleOffer({
     id: crypto.randomUUID(),
@@ -87,6 +99,7 @@ function deliveryOf({ kind, move }: Example, target: string): Delivery {
     created_at: at,
     held: false,
     ...(move && { move: { number: 2, at, ...move, ...(move.kind === 'counter' && { valid_until: at }) } }),
+    ...(deal && { deal: { number: 1, reference: 'TEST-0000', ...AMOUNT, pay_by: at.slice(0, 10), ...deal } }),
   });
   const isNotice = NOTICES.some((notice) => notice === kind);
   const isDigest = kind === 'low' || isNotice;

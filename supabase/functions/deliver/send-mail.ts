@@ -123,13 +123,16 @@ function optionsOf(
   };
 }
 
-/** By the codes of a connection that was never made. */
-const UNANSWERED: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'does not answer',
-  EHOSTUNREACH: 'does not answer',
-  ENETUNREACH: 'does not answer',
-  ENOTFOUND: 'has a name that DNS does not know',
-  EAI_AGAIN: 'has a name that DNS does not know',
+const NO_ANSWER = ['does not answer', 'check that it runs, and SMTP_URL'] as const;
+const UNKNOWN_NAME = ['has a name that DNS does not know', 'check it in SMTP_URL'] as const;
+
+/** By the codes of a connection that was never made: what the server does, and what to do. */
+const UNANSWERED: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
+  ECONNREFUSED: NO_ANSWER,
+  EHOSTUNREACH: NO_ANSWER,
+  ENETUNREACH: NO_ANSWER,
+  ENOTFOUND: UNKNOWN_NAME,
+  EAI_AGAIN: UNKNOWN_NAME,
 };
 
 interface Attempt {
@@ -158,8 +161,10 @@ function outcomeOf(error: unknown, attempt: Attempt): Outcome {
   if (MAIL_ERRORS.includes(code ?? '')) return failed(lastLine(message), { permanent: true, secrets });
 
   const isLate = timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR';
-  if (code && UNANSWERED[code]) {
-    const text = `The mail server ${server.host}:${server.port} ${UNANSWERED[code]} (${code}): check that it runs, and SMTP_URL.`;
+  const unanswered = code && UNANSWERED[code];
+  if (unanswered) {
+    const [does, remedy] = unanswered;
+    const text = `The mail server ${server.host}:${server.port} ${does} (${code}): ${remedy}.`;
     return failed(text, { failure: connectionFailure(code, text, attempt) });
   }
   const what = isLate ? `No response within ${timeoutMs / 1000} seconds.` : lastLine(message) || (code ?? '');
