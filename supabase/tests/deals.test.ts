@@ -351,6 +351,76 @@ for (const choice of ENGINES) {
       assert.equal(await way(), 'link');
       await change('link', null);
       assert.equal(await way(), 'template');
+      await change('link', 'https://pay.example/two');
+      await change('way', 'closing');
+      await change('link', null);
+      assert.equal(await way(), 'closing', 'another way that was chosen stays');
+    });
+
+    test('a link brings no date back that the owner removed', async () => {
+      await configure(LINKS);
+      const { change, deal } = await agree();
+      await change('link', 'https://pay.example/one');
+      assert.equal((await deal())?.pay_by, inDays(7));
+      await change('pay_by', null);
+      await change('link', 'https://pay.example/two');
+      assert.equal((await deal())?.pay_by, undefined);
+    });
+
+    test('a deal takes 200 changes', async () => {
+      const { id, change } = await agree();
+      await sql(
+        `update private.deals set changes = (
+           select jsonb_agg(jsonb_build_object('number', n, 'field', 'way', 'to', null, 'at', now()))
+           from generate_series(1, 199) as n
+         ) where offer_id = $1`,
+        id,
+      );
+      assert.equal((await change('paid', true)).outcome, 'made');
+      assert.equal((await change('paid', false)).outcome, 'too_many');
+    });
+
+    test('a second deal of an offer has reminders and messages about its links of its own', async () => {
+      await configure({ ...BANK, ...LINKS });
+      const { id, call, change } = await agree();
+      for (const seen of [2, 4]) {
+        await change('link', 'https://pay.example/one');
+        await age(id, 5);
+        await queue([limitOf(9)]);
+        const { deal } = (await call()).state;
+        assert.equal((await call({ kind: 'take_back', seen, deal_seen: deal?.seen })).outcome, 'made');
+        assert.equal((await call({ kind: 'accept', seen: seen + 1 })).outcome, 'made');
+      }
+      const kinds = (await queued(id)).map(([kind]) => kind);
+      assert.equal(kinds.filter((kind) => kind === 'reminder').length, 2);
+      assert.equal(kinds.filter((kind) => kind === 'pay_link').length, 4, 'each to both targets');
+    });
+
+    test('a mail about a deal has the amount that was named last', async () => {
+      const { id, call, buyer } = await open();
+      await call({ kind: 'counter', seen: 1, amount: '$4,200' });
+      await buyer({ kind: 'offer', seen: 2, amount: '$4,150' });
+      await call({ kind: 'accept', seen: 3 }, undefined, undefined, true);
+      const delivery = (await value(
+        `select private.describe_delivery(array_agg(id)) from private.messages where offer_id = $1 and kind = 'reply'`,
+        id,
+      )) as { offers: { deal: Row }[] };
+      assert.equal(delivery.offers[0]?.deal.amount, '$4,150');
+    });
+
+    test('what was agreed before a restore has no reminder and no alarm', async () => {
+      await configure({ ...BANK, ...LINKS });
+      const [due, late] = [await agree(), await agree()];
+      await due.change('link', 'https://pay.example/one');
+      await age(due.id, 5);
+      await age(late.id, 9);
+      await sql('select public.pause_messages()');
+      await queue([limitOf(9)]);
+      const before = [await queued(due.id), await queued(late.id)];
+      await stage.value(FUNCTIONS, 'select public.resume_messages()');
+      assert.deepEqual(before, [[], []]);
+      await queue([limitOf(9)]);
+      assert.deepEqual([(await queued(due.id)).length, (await queued(late.id)).length], [3, 2]);
     });
 
     test('each change of a link is one message to every target of the owner, and names both links', async () => {
@@ -404,6 +474,11 @@ for (const choice of ENGINES) {
       assert.deepEqual(await ways(), ['template', undefined]);
       await second.change('paid', true);
       assert.deepEqual(await ways(), [undefined, 'link']);
+      const third = await open(first.domain);
+      await sql('alter table public.offers disable trigger only_the_status_changes');
+      await sql(`update public.offers set customer_name = 'Grace' where id = $1`, second.id);
+      await sql('alter table public.offers enable trigger only_the_status_changes');
+      assert.equal((await third.call()).payment?.taken_by, 'Grace', 'of two deals the one that is paid');
       await second.change('paid', false);
       await first.set('rejected');
       assert.equal((await second.buyer()).payment?.way, 'link');
