@@ -35,9 +35,9 @@ interface LockCase {
 }
 
 const MAILBOX = 'mailto:owner@example.com';
-/** Locks as they stand in the functions. The clause of a policy is none: it is in no function. */
+/** Locks as they stand in the functions, and calls of those that take one. The clause of a policy is none: it is in no function. */
 const LOCK =
-  /\bfor (?:no key )?update(?: skip locked)?|\bfor (?:key )?share\b|\block table \S+|\bpg_advisory\w+\([^;]*/g;
+  /\bfor (?:no key )?update(?: skip locked)?|\bfor (?:key )?share\b|\block table \S+|\bpg_advisory\w+\([^;]*|\bprivate\.lock_\w+/g;
 const WAIT_TIMEOUT_MS = 20_000;
 
 const [POSTGRES] = ENGINES.filter(({ isConcurrent }) => isConcurrent);
@@ -113,6 +113,30 @@ describe('locks between two transactions', {
     id,
     status,
   ];
+  /** A new link of the buyer's in place of the one with which the buyer makes a move. */
+  const replacedLink = async () => {
+    const id = await offer();
+    const [former, next] = ['a', 'b'].map((sign) => sign.repeat(64));
+    const replace = (number: number, hash = ''): Call => [
+      ADMINISTRATOR,
+      `select public.negotiate_as_owner($1, link => $2) ->> 'outcome'`,
+      id,
+      json({ number, hash, nonce: 'a'.repeat(32), replace: true }),
+    ];
+    await stage.as(...readable(replace(1, former)));
+    const move = json({ kind: 'withdraw', seen: 1 });
+    return {
+      held: replace(2, next),
+      second: [
+        FUNCTIONS,
+        `select public.negotiate_as_buyer($1, '[]', $2) ->> 'outcome'`,
+        former,
+        move,
+      ] as const,
+    };
+  };
+  /** A change of the state of mail servers and webhooks. */
+  const serverChange: Call = [OWNER, 'select private.lock_messages()'];
   const acquire: Call = [
     FUNCTIONS,
     `select jsonb_path_query_array(public.acquire_messages(50, 60), '$[*].ids.size()')`,
@@ -241,6 +265,53 @@ describe('locks between two transactions', {
           second: ownerMove(await offer(), { kind: 'accept' }),
         }),
         result: 'taken',
+      },
+    ],
+    'private.make_move: private.lock_moves': [
+      {
+        title: 'an offer is accepted once the acceptance of another one for its name was taken back',
+        calls: async () => {
+          const id = await offer();
+          await stage.as(...readable(ownerMove(id, { kind: 'accept' })));
+          return {
+            held: ownerMove(id, { kind: 'take_back', seen: 2 }),
+            second: ownerMove(await offer(), { kind: 'accept' }),
+          };
+        },
+        result: 'made',
+      },
+    ],
+    'private.change_deal: private.lock_moves': [
+      {
+        title: 'a way to pay is chosen once the deal ahead of it was taken back',
+        calls: async () => {
+          await sql(`update private.published_catalogue set settings = '{"closing": {"en": "IBAN"}}'`);
+          const [ahead, id] = [await offer(), await offer()];
+          for (const one of [ahead, id]) await stage.as(...readable(setStatus(one, 'accepted')));
+          const reference = await value('select reference from private.deals where offer_id = $1', id);
+          const change = { reference, seen: 0, field: 'way', to: 'closing' };
+          const choose = `select public.negotiate_as_owner($1, deal => $2) ->> 'outcome'`;
+          return {
+            held: ownerMove(ahead, { kind: 'take_back' }),
+            second: [ADMINISTRATOR, choose, id, json(change)],
+          };
+        },
+        result: 'made',
+      },
+    ],
+    'public.negotiate_as_owner: private.lock_moves': [
+      {
+        title: 'the former link makes no move while it is replaced',
+        calls: replacedLink,
+        result: 'invalid',
+      },
+    ],
+    'public.negotiate_as_buyer: private.lock_moves': [
+      {
+        title: 'a move that waits while its link is replaced leaves nothing',
+        calls: replacedLink,
+        result: 0,
+        read: () => value('select count(*)::integer from private.offer_moves'),
       },
     ],
     'private.move_problem: for share': [
@@ -427,6 +498,66 @@ describe('locks between two transactions', {
         },
         result: 0,
         read: () => value('select count(*)::integer from private.failing_servers'),
+      },
+    ],
+    'public.mark_messages_failed: private.lock_messages': [
+      {
+        title: 'a failure is noted after another change of the state of servers',
+        calls: async () => ({
+          held: serverChange,
+          second: [FUNCTIONS, `select public.mark_messages_failed('{1}', 'no', false)`],
+        }),
+        result: '',
+      },
+    ],
+    'public.mark_messages_sent: private.lock_messages': [
+      {
+        title: 'a success is noted after another change of the state of servers',
+        calls: async () => ({
+          held: serverChange,
+          second: [FUNCTIONS, `select public.mark_messages_sent('{1}')`],
+        }),
+        result: '',
+      },
+    ],
+    'public.begin_delivery: private.lock_messages': [
+      {
+        title: 'a try begins after another change of the state of servers',
+        calls: async () => ({
+          held: serverChange,
+          second: [FUNCTIONS, `select public.begin_delivery('{1}')`],
+        }),
+        result: false,
+      },
+    ],
+    'public.make_messages_due: private.lock_messages': [
+      {
+        title: 'a start makes messages due after another change of the state of servers',
+        calls: async () => ({
+          held: serverChange,
+          second: [FUNCTIONS, 'select public.make_messages_due()'],
+        }),
+        result: '',
+      },
+    ],
+    'public.retry_messages: private.lock_messages': [
+      {
+        title: 'an administrator’s retry comes after another change of the state of servers',
+        calls: async () => ({
+          held: serverChange,
+          second: [ADMINISTRATOR, 'select public.retry_messages()'],
+        }),
+        result: 0,
+      },
+    ],
+    'public.report_delivery: private.lock_messages': [
+      {
+        title: 'changed settings are stored after another change of the state of servers',
+        calls: async () => ({
+          held: serverChange,
+          second: [FUNCTIONS, 'select public.report_delivery(1, 0, $1)', json({ 'mailto:': randomUUID() })],
+        }),
+        result: [],
       },
     ],
     'public.resume_messages: for update': [
