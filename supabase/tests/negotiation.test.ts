@@ -214,9 +214,13 @@ for (const choice of ENGINES) {
     });
 
     test('a side makes at most 10 moves', async () => {
-      const { buyer } = await open();
-      for (let seen = 1; seen <= 10; seen += 1) await buyer({ kind: 'offer', seen, amount: `$${seen}` });
-      assert.equal((await buyer({ kind: 'offer', seen: 11, amount: '$11' })).outcome, 'too_many');
+      const { owner, buyer } = await open();
+      for (let seen = 1; seen < 20; seen += 2) {
+        assert.equal((await buyer({ kind: 'offer', seen, amount: `$${seen}` })).outcome, 'made');
+        assert.equal((await owner({ ...COUNTER, seen: seen + 1 })).outcome, 'made');
+      }
+      assert.equal((await buyer({ kind: 'offer', seen: 21, amount: '$21' })).outcome, 'too_many');
+      assert.equal((await owner({ ...COUNTER, seen: 21 })).outcome, 'too_many');
     });
 
     test('one offer for a name is accepted at a time', async () => {
