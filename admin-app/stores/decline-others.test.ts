@@ -46,7 +46,7 @@ function declineOf(t: { mock: typeof mock }) {
 }
 
 test('offers are declined with one note, after the time in which it can be undone', async (t) => {
-  const { declineAll, writeNote, moves, $declines, cache, openOffersQuery } = declineOf(t);
+  const { declineAll, writeNote, moves, $declines, $notes, cache, openOffersQuery } = declineOf(t);
   const offers = await cache.client.query(openOffersQuery('lap.app'));
   assert.deepEqual(offers, OFFERS);
   writeNote('lap.app', 'Sold, sorry.');
@@ -63,6 +63,7 @@ test('offers are declined with one note, after the time in which it can be undon
     OFFERS.map(({ id }) => ({ offer_id: id, move })),
   );
   assert.deepEqual($declines.get()['lap.app'], { status: 'done', declined: 3, failed: [] });
+  assert.equal($notes.get()['lap.app'], '');
   cache.clear();
 });
 
@@ -77,6 +78,32 @@ test('an offer is declined as it was at the click, whatever its buyer does until
     moves().map(({ move }) => move?.seen),
     [4, 4, 4],
   );
+  cache.clear();
+});
+
+test('the offers of several names are declined, each once, however often it is pressed', async (t) => {
+  const { declineAll, undoDecline, moves, $declines, cache } = declineOf(t);
+  declineAll('lap.app', OFFERS.slice(0, 2));
+  declineAll('host.example', OFFERS.slice(2));
+  declineAll('gone.example', OFFERS);
+  undoDecline('gone.example');
+  $declines.listen(({ 'lap.app': decline }) => {
+    if (decline?.status === 'sending' && decline.done === 1) declineAll('lap.app', OFFERS.slice(0, 2));
+  });
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.deepEqual(moves().flatMap((request) => ('offer_id' in request ? request.offer_id : [])).sort(), [
+    idOf(1),
+    idOf(2),
+    idOf(3),
+  ]);
+  const statuses = Object.entries($declines.get()).map(([name, { status }]) => [name, status]);
+  assert.deepEqual(statuses.sort(), [
+    ['host.example', 'done'],
+    ['lap.app', 'done'],
+  ]);
   cache.clear();
 });
 
@@ -110,7 +137,9 @@ test('the end of the session ends it, before it began and between two offers', a
 });
 
 test('offers that could not be declined are named with the reason, the others are declined', async (t) => {
-  const { declineAll, moves, $declines, cache, callNegotiation, negotiation } = declineOf(t);
+  const { declineAll, writeNote, moves, $declines, $notes, cache, callNegotiation, negotiation } =
+    declineOf(t);
+  writeNote('lap.app', 'Sold, sorry.');
   callNegotiation.mock.mockImplementationOnce(async () => negotiation(['accept']), 0);
   callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('The mails are used up.')), 3);
   declineAll('lap.app', OFFERS);
@@ -127,6 +156,7 @@ test('offers that could not be declined are named with the reason, the others ar
     ],
   );
   assert.ok(moves().some((request) => 'offer_id' in request && request.offer_id === idOf(3)));
+  assert.equal($notes.get()['lap.app'], 'Sold, sorry.', 'for another try');
   cache.clear();
 });
 

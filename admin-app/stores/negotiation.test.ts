@@ -249,6 +249,18 @@ test('a change that another administrator was faster with keeps what was typed, 
   assert.deepEqual([...$overtaken.get()], []);
 });
 
+test('a take-back that came too late is marked at its offer, also after a move of another one', async () => {
+  const { $overtaken, callNegotiation, negotiate } = await openPanel(ACCEPTED);
+  callNegotiation.mock.mockImplementation(async (request) => {
+    if ('move' in request)
+      throw new NegotiationRejection({ error: 'The other side was first.', code: 'moved' });
+    return PAID;
+  });
+  await assert.rejects(negotiate.mutate({ id: ID, move: { kind: 'take_back', seen: 2 } }));
+  await assert.rejects(negotiate.mutate({ id: OTHER, move: MOVE }));
+  assert.deepEqual([...$overtaken.get()], [ID]);
+});
+
 test('a rejected link says why, at its field', () => {
   const error = new NegotiationRejection({
     error: 'Not allowed.',

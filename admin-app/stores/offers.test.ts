@@ -70,6 +70,16 @@ test('of a long list the rows on the screen are fetched, and read again with the
   assert.ok(idsOf(shown()).includes(idOf(50_007)));
 });
 
+test('an error of loading goes once the list is there', async () => {
+  const { open, reload, api, $loadError } = dashboardOf(3);
+  await open();
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('Offline.')));
+  await reload();
+  assert.equal($loadError.get(), 'Offline.');
+  await reload();
+  assert.equal($loadError.get(), undefined);
+});
+
 test('an ended session is reported', async () => {
   const { open, list, reload, api, onSessionEnded } = dashboardOf(1);
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new SessionEnded()));

@@ -4,20 +4,21 @@ import type { NameChange, NamesRead } from '#contract/names.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createSoldName } from './sold-name.ts';
 
-/** A catalogue's file with one name, and what was sent to change it. */
+/** A catalogue's file with two names, and what was sent to change it. */
 function soldNameOf(first: string | null, read?: 'unavailable' | Partial<NamesRead>) {
-  let state = first;
+  const states = new Map([
+    ['lap.app', first],
+    ['host.example', 'reserved'],
+  ]);
   const none = { value: null, is_default: true };
   const file = () => ({
     file: 'own',
-    names: {
-      'lap.app': {
-        state: { value: state, is_default: state === null },
-        price: none,
-        minimum: none,
-        description: {},
-      },
-    },
+    names: Object.fromEntries(
+      [...states].map(([name, value]) => [
+        name,
+        { state: { value, is_default: value === null }, price: none, minimum: none, description: {} },
+      ]),
+    ),
     ...(read as object),
   });
   const fileQuery = (names: readonly string[]) => ({
@@ -27,13 +28,13 @@ function soldNameOf(first: string | null, read?: 'unavailable' | Partial<NamesRe
   const send = mock.fn(async ([change]: readonly NameChange[]) => {
     // The response takes its time.
     await new Promise((resolve) => setImmediate(resolve));
-    state = change?.to ?? null;
+    states.set(change?.name ?? '', change?.to ?? null);
     return true;
   });
   const cache = createSessionCache(() => {});
   const { showSold } = createSoldName({ fileQuery } as never, { send }, cache);
   const changes = () => send.mock.calls.map(({ arguments: [[change]] }) => [change?.from, change?.to]);
-  return { showSold, changes, clear: cache.clear };
+  return { showSold, changes, states, clear: cache.clear };
 }
 
 test('a name is sold with its deal, and has its state of before after Undo, however soon that comes', async () => {
@@ -46,6 +47,22 @@ test('a name is sold with its deal, and has its state of before after Undo, howe
     ]);
     clear();
   }
+});
+
+test('each name has its own state after Undo, and one that was changed meanwhile stays', async () => {
+  const { showSold, changes, states, clear } = soldNameOf(null);
+  await showSold('lap.app', true);
+  await showSold('host.example', true);
+  await showSold('lap.app', false);
+  assert.deepEqual(changes(), [
+    [null, 'sold'],
+    ['reserved', 'sold'],
+    ['sold', null],
+  ]);
+  states.set('host.example', null);
+  await showSold('host.example', false);
+  assert.equal(changes().length, 3);
+  clear();
 });
 
 test('Undo leaves a name as it is that was sold before', async () => {
