@@ -44,6 +44,23 @@ test('tasks are performed in a thread, with the calls and the rejections of each
   assert.deepEqual(database.ends(), ['written']);
 });
 
+test('a task begins once the one before has ended', async () => {
+  const { call } = storedChanges(join(folder, 'three.json'));
+  const slowly = async (name: string, args: unknown) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return await call(name as never, args as never);
+  };
+  const changes = [{ name: 'lap.app', field: 'price', from: '$5', to: '$6' }];
+  const batch = '0190a5b0-1111-4222-8333-444455557777';
+  const [saved, read] = await Promise.all([
+    worker.perform({ action: 'change', batch, changes }, slowly),
+    worker.perform({ action: 'read', names: ['lap.app'] }, none),
+  ]);
+  assert.equal((saved as { batch: string }).batch, batch);
+  const { names } = read as { names: Record<string, { price: { value: string } }> };
+  assert.equal(names['lap.app']?.price.value, '$6');
+});
+
 test('beyond some tasks that wait the next is rejected at once', async () => {
   const tasks = Array.from({ length: 17 }, () => worker.perform({ action: 'read', names: [] }, none));
   const results = await Promise.allSettled(tasks);
