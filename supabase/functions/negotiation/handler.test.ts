@@ -587,14 +587,19 @@ for (const [full, neighbours] of [
   });
 }
 
-test('a link opens 60 times a minute, and another one still does', async () => {
-  const outcomes = Array.from({ length: 61 }, () => ({ outcome: 'read', state: STATE }));
+test('a link opens 60 times a minute, and another one still does', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'] });
+  const outcomes = Array.from({ length: 62 }, () => ({ outcome: 'read', state: STATE }));
   const call = start(outcomes);
   const statusOf = async (number: number) =>
     (await call({ token: tokenOf(number) }, from('192.0.2.1'))).status;
   for (let use = 0; use < 60; use += 1) assert.equal(await statusOf(1), 200);
   assert.equal(await statusOf(1), 'too_many_links');
   assert.equal(await statusOf(2), 200);
+  t.mock.timers.tick(59_999);
+  assert.equal(await statusOf(1), 'too_many_links');
+  t.mock.timers.tick(1);
+  assert.equal(await statusOf(1), 200);
 });
 
 test('a link that was made just now opens for a limited sender, too', async () => {

@@ -36,6 +36,17 @@ test('a URL has every value encoded, and is none without one that it needs', () 
   assert.equal(fillUrl('https://pay.example/{domain}', unknown), 'https://pay.example/lap.app');
   for (const name of ['amount', 'minor', 'currency', 'currency_lower', 'email', 'reference'])
     assert.equal(fillUrl(`https://pay.example/{${name}}`, unknown), undefined, name);
+  for (const template of ['https://{label}.example/pay', 'https://{label}@pay.example', '{domain}/pay'])
+    assert.equal(fillUrl(template, values), undefined, template);
+});
+
+test('an amount that is not certain has no button, whatever its URL needs', () => {
+  const link = 'https://pay.example/one';
+  const unknown = checkoutValues('lap.app', undefined);
+  for (const way of ['link', 'template'] as const) {
+    assert.equal(payUrlOf(way, { link, template: link }, unknown), undefined, way);
+    assert.equal(payUrlOf(way, { link, template: link }, { ...unknown, amount: '5' }), link);
+  }
 });
 
 test('the forms of the guide are filled in as their services read them', () => {
