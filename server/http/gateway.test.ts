@@ -5,13 +5,13 @@ import { type IncomingHttpHeaders, request, type Server, type ServerResponse } f
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, mock, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { listFiles } from '../../site-builder/built-site/file-index.ts';
 import { fileOfPage } from '../../site-builder/built-site/page-paths.ts';
 import { writePolicies } from '../../site-builder/built-site/policies.ts';
 import { compressFiles } from '../../site-builder/compress.ts';
+import { waitUntil } from '../../tests/support/terminal.ts';
 import { openStaticPages } from '../pages/static-pages.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { createGateway } from './gateway.ts';
@@ -76,6 +76,21 @@ describe('the gateway', () => {
     open.close();
     withAdminHost.close();
     rmSync(dist, { recursive: true });
+  });
+
+  const started: Server[] = [];
+  /** Closed after its test, also one that fails. */
+  async function start(options: Omit<Parameters<typeof createGateway>[0], 'console'>): Promise<Server> {
+    const server = createGateway(options).listen(0, '127.0.0.1');
+    started.push(server);
+    await once(server, 'listening');
+    return server;
+  }
+  afterEach(() => {
+    for (const server of started.splice(0)) {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET', server = open) =>
@@ -399,11 +414,7 @@ describe('the gateway', () => {
   test('a connection with more than 16 requests without a response is closed, and others are served', async () => {
     const held: ServerResponse[] = [];
     const backend: BackendProxy = (_request, response) => void held.push(response);
-    const server = createGateway({ pages: PAGES_OF_NOTHING, backend, health: HEALTHY }).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(server, 'listening');
+    const server = await start({ pages: PAGES_OF_NOTHING, backend, health: HEALTHY });
     const { port } = server.address() as AddressInfo;
     const pipeline = async (number: number, path: string, header = '') => {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -415,13 +426,13 @@ describe('the gateway', () => {
       return { socket, responses: () => text.match(/HTTP\/1\.1 \d/g)?.length ?? 0 };
     };
     const most = await pipeline(16, '/rest/v1/offers');
-    while (held.length < 16) await nextTurn();
+    await waitUntil(() => held.length === 16, 'requests that reached the backend');
     assert.equal((await get('/', {}, 'GET', server)).status, 200);
     for (const response of held.splice(0)) response.end();
-    while (most.responses() < 16) await nextTurn();
+    await waitUntil(() => most.responses() === 16, 'responses');
     // Answered ones count no more.
     most.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(16));
-    while (most.responses() < 32) await nextTurn();
+    await waitUntil(() => most.responses() === 32, 'responses to requests after those with one');
     most.socket.destroy();
     for (const [path, header] of [
       ...['/rest/v1/offers', '/', '/robots.txt', '/health'].map((one) => [one, ''] as const),
@@ -434,7 +445,6 @@ describe('the gateway', () => {
       assert.ok(responses() <= 16, path + header);
       assert.ok(held.splice(0).length <= 16);
     }
-    server.close();
   });
 
   test('an error page below /admin is isolated from other origins', async () => {
@@ -487,12 +497,9 @@ describe('the gateway', () => {
       received.push(`${host} ${path}?${query}`);
       response.end();
     };
-    const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY };
-    const server = createGateway(options).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = await start({ pages: PAGES_OF_NOTHING, backend, health: HEALTHY });
     await get('http://lap.app/rest/v1/offers?limit=1', { host: 'two.example' }, 'GET', server);
     assert.deepEqual(received, ['lap.app /rest/v1/offers?limit=1']);
-    server.close();
   });
 
   test('a buyer’s link whose # was encoded leads to the right one, is not logged, and reaches no backend', async () => {
@@ -500,8 +507,7 @@ describe('the gateway', () => {
     const logged = mock.method(console, 'error', () => {});
     const unused = () => assert.fail('nothing but the path is used');
     const pages = { ...PAGES_OF_NOTHING, find: unused, notFound: unused };
-    const server = createGateway({ pages, backend: unused, health: HEALTHY }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = await start({ pages, backend: unused, health: HEALTHY });
     for (const method of ['GET', 'HEAD'])
       for (const path of [`/offer/%23${TOKEN}`, `http://lap.app/offer%2523${TOKEN}?x=y`]) {
         const { status, headers } = await get(path, { host: 'lap.app' }, method, server);
@@ -512,7 +518,6 @@ describe('the gateway', () => {
       }
     assert.equal(logged.mock.callCount(), 0);
     logged.mock.restore();
-    server.close();
   });
 
   test('the absolute form does not reveal the admin pages of ADMIN_HOST', async () => {
@@ -525,22 +530,16 @@ describe('the gateway', () => {
   });
 
   test('a connection that never reads its response is closed', async () => {
-    const server = createGateway({
-      pages: PAGES_OF_NOTHING,
-      backend: endless,
-      health: HEALTHY,
-    });
+    const server = await start({ pages: PAGES_OF_NOTHING, backend: endless, health: HEALTHY });
     assert.equal(server.timeout, 120_000);
     // The same, sooner.
     server.timeout = 100;
-    await once(server.listen(0, '127.0.0.1'), 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
     const [served] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')]))[0];
     socket.pause().write('GET /rest/v1/offers HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(served, 'close');
     socket.destroy();
-    server.close();
   });
 
   test('a file that cannot be read is a 503, and other pages are still served', async () => {
