@@ -66,6 +66,15 @@ test('a change that fails or is killed before the file is written leaves the und
   assert.equal(read(), 'one');
 });
 
+test('a change that fails leaves the copy of an earlier one that wrote the same text', () => {
+  writeFileSync(file, 'edited');
+  failRenameTo(/before-/);
+  assert.throws(() => changeFile(file, 'edited', 'two', io), { code: 'ENOSPC' });
+  restoreRename();
+  assert.throws(undo, /c\.yaml has been edited since the last command/);
+  assert.equal(readdirSync(join(file, '..')).length, 2, 'the file and its copy');
+});
+
 test('an undo that fails or is killed before the file is written can be repeated', () => {
   failRenameTo(/c\.yaml$/);
   assert.throws(undo, { code: 'ENOSPC' });
