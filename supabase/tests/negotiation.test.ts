@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { waitUntil } from '../../tests/support/terminal.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
@@ -538,7 +539,7 @@ for (const choice of ENGINES) {
       const moving = move();
       const waiting = `select count(*)::integer from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
-      while ((await value(waiting)) !== 1);
+      await waitUntil(async () => (await value(waiting)) === 1, 'The move does not wait for a lock.');
       await commit();
       return await moving;
     }
