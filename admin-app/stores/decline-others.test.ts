@@ -94,11 +94,12 @@ test('the offers of several names are declined, each once, however often it is p
   await settled();
   t.mock.timers.tick(UNDO_MS);
   await settled();
-  assert.deepEqual(moves().flatMap((request) => ('offer_id' in request ? request.offer_id : [])).sort(), [
-    idOf(1),
-    idOf(2),
-    idOf(3),
-  ]);
+  assert.deepEqual(
+    moves()
+      .flatMap((request) => ('offer_id' in request ? request.offer_id : []))
+      .sort(),
+    [idOf(1), idOf(2), idOf(3)],
+  );
   const statuses = Object.entries($declines.get()).map(([name, { status }]) => [name, status]);
   assert.deepEqual(statuses.sort(), [
     ['host.example', 'done'],
