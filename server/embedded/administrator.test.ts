@@ -114,9 +114,11 @@ const passwordFiles = () =>
 
 test('the file of a generated password is removed with the password, and no other file', async () => {
   const write = (name: string, password = '') => writeFileSync(join(served.dataDir, name), `${password}\n`);
-  write('admin-password.txt', (await start(OWNER.email)).generatedPassword);
+  const generated = (await start(OWNER.email)).generatedPassword;
+  write('admin-password.txt', generated);
   write('admin-password-2.txt', (await start(FIRST.email)).generatedPassword);
   write('admin-password-3.txt', 'password of an account in a hosted project');
+  write('admin-password-4.txt', generated);
   assert.equal((await start(OWNER.email, OWNER.password)).change, 'password_changed');
   assert.deepEqual(passwordFiles(), ['admin-password-2.txt', 'admin-password-3.txt']);
   await removeAdministrator(projectOf(served.control), FIRST.email);
