@@ -571,6 +571,15 @@ for (const choice of ENGINES) {
       assert.deepEqual(await reminded(), [1, 0, 0, 0]);
       await queue([limitOf(9)]);
       assert.deepEqual(await reminded(), [1, 1, 0, 0]);
+      const email = await value('select customer_email from public.offers where id = $1', first.id);
+      const stored = (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
+        mails: Row[];
+      };
+      assert.deepEqual(
+        stored.mails.map(({ kind }) => kind),
+        ['reminder'],
+        'told to a customer who asks what is stored',
+      );
       await second.change('paid', true);
       await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)');
       const sent = await sql(
