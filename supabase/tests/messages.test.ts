@@ -956,6 +956,16 @@ for (const choice of ENGINES) {
       assert.deepEqual(await stage.as(OWNER, pause), [{ pause: 300 }]);
     });
 
+    test('a confirmation that waited for 23 hours is sent', async () => {
+      await submit(stage, toCustomer('mailto:a@x.example'));
+      const [first] = await take();
+      await fail(first, LOGIN);
+      await wait('23 hours');
+      await waitForServers('23 hours');
+      const [again] = await take();
+      assert.equal(again?.target, 'mailto:a@x.example');
+    });
+
     test('confirmations older than 24 hours are dropped, and are no fault', async () => {
       const { id } = await submit(stage, toCustomer('mailto:a@x.example'));
       const [first] = await take();
