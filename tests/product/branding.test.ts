@@ -152,7 +152,8 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
       await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
       const warning =
         /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
-      assert.match(log(), warning);
+      // Printed once they are live.
+      await waitUntil(async () => warning.test(log()), 'the warning is printed');
       assert.match(log(), /^Warning: own\/theme\.css /m);
       // All drawn anew, as no page is reused.
       assert.match(log(), /^Share images drawn: 26\.$/m);
