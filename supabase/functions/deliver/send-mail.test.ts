@@ -310,6 +310,15 @@ test('a server that responds a byte at a time is given up when the time is over'
   assert.equal(outcome.status === 'failed' && outcome.reason, 'No response within 0.5 seconds.');
 });
 
+test('a host that DNS does not know is a temporary failure, and its name is to be checked', async () => {
+  // Rejected by the resolver itself.
+  const outcome = await send({ host: 'mail..example', port: 25 });
+  assert.equal(
+    outcome.status === 'failed' && outcome.reason,
+    'The mail server mail..example:25 has a name that DNS does not know (ENOTFOUND): check it in SMTP_URL.',
+  );
+});
+
 test('a closed port is a temporary failure', async () => {
   const server = await startSocketServer(() => {});
   await server[Symbol.asyncDispose]();
