@@ -20,6 +20,8 @@ export default defineConfig({
   use: {
     // Recording takes as long as the tests themselves: `npx playwright test FILE --trace retain-on-failure` where one fails.
     trace: 'off',
+    // Where a page scrolls smoothly, a press by coordinates hits what has moved there since.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: [
