@@ -155,6 +155,42 @@ describe('the backend proxy', () => {
     }
   });
 
+  test('a response is compressed for a session, where it is long and the client takes it', async (t) => {
+    const body = JSON.stringify(Array.from({ length: 60 }, (_, offer) => ({ offer, status: 'Pending' })));
+    const long = await gatewayTo(async () => ({ headers: [['content-type', 'application/json']], body }));
+    t.after(() => close(long));
+    /** What `fetch` makes of it, and what came. */
+    const read = async (server: Server, path: string, accepts: string, headers: object = SIGNED_IN) => {
+      const { port } = server.address() as AddressInfo;
+      const response = await fetch(`http://localhost:${port}${path}`, {
+        headers: { ...headers, 'accept-encoding': accepts },
+      });
+      const encoding = response.headers.get('content-encoding');
+      return {
+        encoding,
+        length: Number(response.headers.get('content-length')),
+        text: await response.text(),
+      };
+    };
+
+    for (const [accepts, encoding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip, deflate', 'gzip'],
+    ] as const) {
+      const offers = await read(long, '/rest/v1/offers', accepts);
+      assert.deepEqual([offers.encoding, offers.text], [encoding, body]);
+      assert.ok(offers.length < body.length / 4, `${offers.length} of ${body.length} bytes`);
+    }
+    assert.deepEqual(await read(long, '/rest/v1/offers', 'identity'), {
+      encoding: null,
+      length: body.length,
+      text: body,
+    });
+    assert.equal((await read(gateway, '/rest/v1/offers', 'gzip')).encoding, null);
+    const visitors = { apikey: PUBLIC_KEY };
+    assert.equal((await read(long, '/functions/v1/bot-check', 'gzip', visitors)).encoding, null);
+  });
+
   test('a request to upgrade the protocol gets an HTTP/1.1 response', async () => {
     const offer = 'Host: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
     assert.match(await exchange(`GET /functions/v1/bot-check HTTP/1.1\r\n${offer}`), /^HTTP\/1\.1 200 /);

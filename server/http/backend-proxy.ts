@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AGAIN } from '#contract/bot-check.ts';
 import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import type { BackendRequest, BackendResponse } from '../backend-requests/backend-request.ts';
+import { chooseEncoding, compressResponse } from '../pages/encodings.ts';
 import { createBodySlots } from './body-slots.ts';
 import {
   checkBody,
@@ -27,6 +28,8 @@ import { createWorkQueue, type WorkQueue } from './work-queue.ts';
 const BACKEND_TIMEOUT_MS = 25_000;
 /** `retry-after` of a request that found no place, in seconds. */
 const RETRY_AFTER_S = 5;
+/** Size of the smallest response that is compressed, in bytes: others fit into one packet. */
+const MIN_COMPRESSED = 1_024;
 
 /** Response headers that are forwarded to the client. */
 const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
@@ -145,7 +148,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const forwarded = { method: request.method ?? '', path, headers, body };
     const send = () =>
       catalogue && route.to === 'catalogue' ? catalogue(forwarded, target.host) : options.send(forwarded);
-    const status = await forward(response, queue, forwarded, send, onResponse).finally(release);
+    // For sessions alone: no other site can send their token with texts of its own, and measure the response (BREACH).
+    const accepts = role === 'authenticated' ? request.headers['accept-encoding'] : undefined;
+    const status = await forward(response, queue, forwarded, send, accepts, onResponse).finally(release);
     if (route.to === 'bot-check' && status === 200) noteBotCheck(forwarded);
     const kind = Math.floor((status ?? 0) / 100);
     if (kind !== 4) removeFailure?.();
@@ -178,6 +183,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   /**
    * Sends a request when its turn comes, and responds. If the client disconnects, a request that was sent runs to its end,
    * because it costs the backend the same.
+   * @param accepts Accept-Encoding of the response
    * @returns the status once the backend has responded; undefined without response, at the latest after its timeout
    */
   async function forward(
@@ -185,6 +191,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     queue: WorkQueue,
     request: BackendRequest,
     send: () => Promise<BackendResponse>,
+    accepts: string | undefined,
     onResponse?: (body: Buffer) => void,
   ): Promise<number | undefined> {
     const waiting = new AbortController();
@@ -199,7 +206,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
       const received = end && (await Promise.race([send(), late.promise]));
       if (received) {
         onResponse?.(Buffer.from(received.body));
-        if (!response.destroyed) respond(response, received);
+        if (!response.destroyed) await respond(response, received, accepts);
         return received.status;
       }
       if (!response.destroyed) logFailure(request, 'no response in time');
@@ -217,14 +224,24 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   }
 }
 
-function respond(response: ServerResponse, { status, headers, body }: BackendResponse): void {
+async function respond(
+  response: ServerResponse,
+  { status, headers, body }: BackendResponse,
+  accepts: string | undefined,
+): Promise<void> {
   const forwarded = headers.filter(([name]) => RESPONSE_HEADERS.has(name));
-  // The response is private to this client.
-  const added = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
-  const hasBody = body.byteLength > 0;
-  const length = hasBody ? { 'content-length': body.byteLength } : {};
-  response.writeHead(status, { ...Object.fromEntries(forwarded), ...length, ...added });
-  response.end(hasBody ? body : undefined);
+  const encoding = body.byteLength < MIN_COMPRESSED ? 'identity' : chooseEncoding(accepts);
+  const sent = encoding === 'identity' ? body : await compressResponse(body, encoding);
+  const hasBody = sent.byteLength > 0;
+  response.writeHead(status, {
+    ...Object.fromEntries(forwarded),
+    ...(hasBody ? { 'content-length': sent.byteLength } : {}),
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    ...SECURITY_HEADERS,
+    // The response is private to this client.
+    'cache-control': 'no-store',
+  });
+  response.end(hasBody ? sent : undefined);
 }
 
 /** `error` is for clients of the functions, `message` for clients of the data API. */
