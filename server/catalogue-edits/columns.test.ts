@@ -68,9 +68,13 @@ test('columns are prices and minimums by the words of their names, and never wha
   ])
     assert.deepEqual(find(`Domain,${column}`), { name: 0 }, column);
   assert.deepEqual(find('Domain,Buy Price,Sell Price'), { name: 0, price: 2 });
+  // Beside a price of sale, what the owner paid.
+  const bought = { columns: ['Domain', 'Kaufpreis', 'Verkaufspreis'], rows: [row('a.example', '900 €', '')] };
+  assert.equal(findColumns({ ...bought, headLine: 1 }, 'a.csv').get('price'), 2);
+  assert.deepEqual(columnsOfAmounts(bought), []);
   // A usual name comes first, and one with nothing in it last.
   assert.deepEqual(find('Domain,Retail Price,List Price'), { name: 0, price: 2 });
-  const rows = [{ line: 2, cells: ['a.example', '$5', ''] }];
+  const rows = [row('a.example', '$5', '')];
   const columns = ['Domain', 'Retail Price', 'List Price'];
   assert.equal(findColumns({ columns, rows, headLine: 1 }, 'a.csv').get('price'), 1);
 });
@@ -164,4 +168,8 @@ test('wrong columns are reported with what to write', () => {
 function find(head: string, mapping?: string, delimiter = ',') {
   const table = { columns: head.split(delimiter), rows: [], headLine: 4 };
   return Object.fromEntries(findColumns(table, 'a.csv', mapping));
+}
+
+function row(...cells: string[]) {
+  return { line: 2, cells };
 }

@@ -128,7 +128,12 @@ export function findColumns(
     const indexes = namesOf(field).map((name) => all.indexOf(name));
     const possible = indexes.filter((at) => at >= 0 && isFor(field, at));
     if (field === 'price' || field === 'minimum')
-      possible.push(...columns.keys().filter((at) => hasWords(columns[at] ?? '', field) && isFor(field, at)));
+      possible.push(
+        ...columns.keys().filter((at) => {
+          const column = columns[at] ?? '';
+          return hasWords(column, field) && !isPaid(column, columns) && isFor(field, at);
+        }),
+      );
     const index = possible.find((at) => cellsOf(rows, at).length > 0) ?? possible[0];
     return index === undefined ? [] : [[field, index]];
   });
@@ -166,11 +171,20 @@ export function isInDollars(columns: readonly string[]): boolean {
   return AFTERNIC.every((name) => columns.some((column) => plainName(column) === name));
 }
 
+/** Whether a column has what the owner paid: `Kaufpreis` does beside a `Verkaufspreis`. */
+function isPaid(column: string, columns: readonly string[]): boolean {
+  const beside = plainName(column).startsWith('kaufpreis') ? columns : [];
+  return (
+    NEVER.test(foldUmlauts(column)) || beside.some((other) => plainName(other).startsWith('verkaufspreis'))
+  );
+}
+
 /** Indexes of columns that seem to have amounts. Those of what the owner paid are none of them. */
 export function columnsOfAmounts({ columns, rows }: Pick<Table, 'columns' | 'rows'>): readonly number[] {
   return [...columns.keys()].filter((index) => {
-    const name = foldUmlauts(columns[index] ?? '');
-    if (NEVER.test(name)) return false;
+    const column = columns[index] ?? '';
+    if (isPaid(column, columns)) return false;
+    const name = foldUmlauts(column);
     const filled = cellsOf(rows, index).filter((cell) => !isNoAmount(cell));
     const isAmount = (cell: string) => !!priceOf(MONEY.test(name) ? `${cell} EUR` : cell) || !!priceOf(cell);
     return filled.length > 0 && filled.every(isAmount);
