@@ -92,7 +92,6 @@ test('in the form’s title a name stands on one line, also that of a card', asy
 });
 
 test('a click on a card scrolls to the form, and moves no card', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [width, height] of [
     [1280, 600],
     [1920, 600],
@@ -122,13 +121,12 @@ test('a click on a card scrolls to the form, and moves no card', async ({ page }
 test('the scrolling is smooth unless the user prefers reduced motion', async ({ page }) => {
   const behavior = () => page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior);
   await page.goto('/');
-  expect(await behavior()).toBe('smooth');
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await behavior()).toBe('auto');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect(await behavior()).toBe('smooth');
 });
 
 test('arrow keys select without scrolling away from the card', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 390, height: 600 });
   await page.goto('/');
   await page.getByRole('radio').first().focus();
@@ -197,7 +195,6 @@ test.describe('the fragment', () => {
 });
 
 test('a selection before the script arrives leads to the form, too', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/');
   const gate = Promise.withResolvers<void>();
