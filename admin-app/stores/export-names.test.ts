@@ -4,9 +4,9 @@ import { MutationObserver } from '@tanstack/react-query';
 import { createNamesExport } from './export-names.ts';
 import { nameOf, namesOf, valuesOf } from './names.fixture.ts';
 
-async function exported(total: number, change: (page: ReturnType<typeof namesOf>) => void = () => {}) {
+async function exported(total: number, change: (page: ReturnType<typeof namesOf>) => unknown = () => {}) {
   const page = namesOf(total);
-  change(page);
+  await change(page);
   const save = mock.fn<(name: string, lines: string[]) => void>();
   const { exportNames } = createNamesExport(page, save);
   await new MutationObserver(page.client, exportNames).mutate('en');
@@ -22,6 +22,14 @@ test('the file has what is listed, page by page, as the command for imports read
   );
   const filtered = await exported(250, ({ setView }) => setView({ term: '00007' }));
   assert.equal(filtered.length, 2);
+});
+
+test('a price that was taken out of the file since the list was read is not in it', async () => {
+  const lines = await exported(1, async ({ client, pageQuery, $view, write }) => {
+    await client.query(pageQuery($view.get(), 0));
+    write([{ name: nameOf(0), field: 'price', to: null }]);
+  });
+  assert.equal(lines[1], `${nameOf(0)},,,for_sale,\r\n`);
 });
 
 test('no cell is one that a spreadsheet runs', async () => {
