@@ -105,6 +105,11 @@ test('where none is found, at most three come near: those that share most letter
     );
   };
   assert.deepEqual(await near('mapster'), ['start', 'mapleultra.co.uk']);
+  assert.deepEqual(
+    await near('laptoys'),
+    ['start', 'laptop.example', 'lap.app'],
+    'whatever the owner’s order',
+  );
   assert.deepEqual(await near('bzz'), undefined, 'one letter is not enough');
   assert.deepEqual(await near('mün.app'), ['start', MUNICH]);
   assert.deepEqual(await near('numbers'), ['start', 'number0.dev', 'number1.dev', 'number2.dev']);
