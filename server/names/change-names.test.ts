@@ -399,6 +399,10 @@ sold.app verkauft
   );
   const add = (id: string) => addNames({ action: 'add', batch: BATCH, text: list, plan: id }, context);
   await assert.rejects(add('other'), rejected('plan_changed', { details: { body: { plan } } }));
+  // A price that was changed since.
+  writeFileSync(file, CATALOGUE.replace('$5,000', '$4,500'));
+  await assert.rejects(add(plan.id), rejected('plan_changed'));
+  writeFileSync(file, CATALOGUE);
   assert.equal(text(), CATALOGUE);
   await add(plan.id);
   assert.match(

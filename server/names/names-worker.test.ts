@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NamesRejected } from './name-rejection.ts';
 import { createNamesWorker } from './names-worker.ts';
 import { storedChanges } from './stored-changes.fixture.ts';
@@ -59,6 +60,20 @@ test('a task begins once the one before has ended', async () => {
   assert.equal((saved as { batch: string }).batch, batch);
   const { names } = read as { names: Record<string, { price: { value: string } }> };
   assert.equal(names['lap.app']?.price.value, '$6');
+});
+
+test('a task that takes longer than the thread may be idle is performed', async () => {
+  const brief = createNamesWorker(undefined, 50);
+  await brief.perform({ action: 'read', names: [] }, none);
+  await nextTurn();
+  const { call } = storedChanges(join(folder, 'four.json'));
+  const slowly = async (name: string, args: unknown) => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return await call(name as never, args as never);
+  };
+  const changes = [{ name: 'lap.app', field: 'price', from: '$6', to: '$7' }];
+  await brief.perform({ action: 'change', batch: '0190a5b0-1111-4222-8333-444455558888', changes }, slowly);
+  await brief.stop();
 });
 
 test('beyond some tasks that wait the next is rejected at once', async () => {
