@@ -336,6 +336,20 @@ for (const choice of ENGINES) {
       assert.equal(await stateOf(), 'for_sale');
     });
 
+    for (const one of [
+      price('$10,000', '9000'),
+      {
+        ...{ name: 'lap.app', field: 'minimum', from: null, to: '$4,000' },
+        listing: { minimum: { amount: '4000', currency: 'USD' } },
+      },
+    ] satisfies Change[])
+      test(`a publication takes back no ${one.field} alone that its build did not read`, async () => {
+        await mark(await make(one));
+        const changed = await listing();
+        await publish(stage, CATALOGUE, { readAt: new Date(Date.now() - 60_000).toISOString() });
+        assert.deepEqual(await listing(), changed);
+      });
+
     test('a change that nobody marks is taken back by a build 10 minutes later', async () => {
       await make(state(null, 'sold'));
       await stage.as(

@@ -162,6 +162,18 @@ for (const choice of ENGINES) {
       assert.deepEqual(await agreed(), [1, 1], 'after the offer was erased');
     });
 
+    test('an agreement that is taken back is taken from its own day', async () => {
+      await add([], true);
+      await submit(stage);
+      await accept('accepted');
+      // Between two days, because the time of the database cannot be set.
+      await stage.maintain(
+        `update private.deals set agreed_at = agreed_at + interval '1 day' where ended_at is null`,
+      );
+      await accept('pending');
+      assert.equal((await numbersOf())?.agreed, 1, 'of today');
+    });
+
     test('numbers are removed after 12 months, and 30 days after their name left the catalogue', async () => {
       const counts = CATALOGUE.map(({ name }) => ({ name, day: daysAgo(1), visits: 1 }));
       await add([...counts, { name: 'lap.app', day: daysAgo(330), visits: 1 }], true);
