@@ -528,6 +528,23 @@ for (const choice of ENGINES) {
       assert.deepEqual(await sql(sent, late.id), [], 'none where it was paid meanwhile');
     });
 
+    // Before noon in UTC it is yesterday's date that is not over yet.
+    test('a payment is overdue once its date is over everywhere on earth', async () => {
+      await configure(BANK);
+      const { id } = await agree();
+      const alarms = async (days: number) => {
+        await sql(
+          `update private.deals set pay_by = ((now() - interval '12 hours') at time zone 'UTC')::date - $2::integer
+           where offer_id = $1`,
+          id,
+          days,
+        );
+        await queue();
+        return (await queued(id)).length;
+      };
+      assert.deepEqual([await alarms(0), await alarms(1)], [0, 2]);
+    });
+
     test('a date that was moved has a reminder of its own, each date one', async () => {
       await configure(BANK);
       const { id, change } = await agree();
