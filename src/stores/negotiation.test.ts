@@ -143,6 +143,24 @@ test('a deal is read again, and stays as it is shown where that fails or nothing
   assert.deepEqual([$negotiation.get(), sent.length], [{ status: 'invalid' }, 5]);
 });
 
+test('a slow reading of a deal does not replace a later one', async () => {
+  const deal = { reference: 'LAP-7F3K', agreed_at: '2026-11-24T08:14:00Z' };
+  const agreed = { ...OPEN, status: 'accepted', deal };
+  const ticked = { ...agreed, deal: { ...deal, paid_at: '2026-11-25T08:14:00Z' } };
+  const undone = { ...agreed, seen: 3 };
+  respondWith([200, ticked]);
+  await openNegotiation('token');
+  const slow = Promise.withResolvers<Response>();
+  const responses = [slow.promise, Promise.resolve(Response.json(undone))];
+  mock.method(globalThis, 'fetch', () => responses.shift());
+  const first = refreshDeal();
+  await refreshDeal();
+  slow.resolve(Response.json({ ...ticked, seen: 1 }));
+  await first;
+  const state = $negotiation.get();
+  assert.equal(state.status === 'shown' && state.negotiation.seen, 3);
+});
+
 test('an offer that is not accepted is not read again', async () => {
   const sent = respondWith([200, OPEN]);
   await openNegotiation('token');
