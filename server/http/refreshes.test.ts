@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createClient } from '@supabase/supabase-js';
 import { callTo, close, gatewayTo, ID, PUBLIC_KEY, type Respond } from './backend-proxy.fixture.ts';
+import { createDeliveredTokens } from './delivered-tokens.ts';
 
 const REFRESH = '/auth/v1/token?grant_type=refresh_token';
 /** A refresh token that the backend accepts; it rejects all others. */
@@ -212,3 +213,13 @@ describe('refreshes', () => {
 function ipOf({ headers }: IncomingMessage): string {
   return String(headers['x-from']);
 }
+
+test('of the refresh tokens that clients have received the last 10,000 are remembered', () => {
+  const delivered = createDeliveredTokens();
+  for (let n = 0; n <= 10_000; n += 1)
+    delivered.readFrom(Buffer.from(JSON.stringify({ refresh_token: `token ${n}` })));
+  assert.deepEqual(
+    [0, 1, 10_000].map((n) => delivered.has(`token ${n}`)),
+    [false, true, true],
+  );
+});

@@ -148,6 +148,23 @@ test('of a flood of made-up user agents 100 a second are read, and known ones co
   assert.deepEqual(await written(), ['2026-11-29 lap.app 1 0']);
 });
 
+test('at most 1,000 user agents are remembered', () => {
+  const { clock, readBy, page } = counter();
+  const isRobot = mock.fn(() => false);
+  readBy(isRobot);
+  const visit = (n: number) => {
+    clock.now += 1_000;
+    const headers = { ...NAVIGATION, 'user-agent': `${DESKTOP} Edg/${n}` };
+    page({ method: 'GET', headers } as unknown as IncomingMessage, 'lap.app');
+  };
+  for (let n = 0; n < 1_000; n += 1) visit(n);
+  visit(0);
+  assert.equal(isRobot.mock.callCount(), 1_000);
+  visit(1_000);
+  visit(0);
+  assert.equal(isRobot.mock.callCount(), 1_002, 'made anew');
+});
+
 test('a batch that may not be stored is sent again as it is, and what came since in the next one', async () => {
   const sent: Batch[] = [];
   let isFailing = true;
