@@ -541,6 +541,9 @@ for (const choice of ENGINES) {
       ]);
       const [negotiating] = (await list({ filter: { term: 'AGREED', only: 'offers' } })).names;
       assert.equal(negotiating?.open, 1);
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [byHand]);
+      const [both] = (await list({ filter: { term: 'AGREED' } })).names;
+      assert.equal(both?.agreed?.amount, '$30', 'of the newest one');
       await stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id = $1`, [byHand]);
       const [row] = (await list({ filter: { term: 'AGREED' } })).names;
       assert.deepEqual([row?.open, row?.best], [0, null]);
