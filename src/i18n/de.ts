@@ -213,7 +213,7 @@ export const de: Messages = {
     waiting:
       'Sie erhalten eine E-Mail, sobald der Inhaber antwortet, mit einem Link zu dieser Seite. Bis dahin ist nichts zu tun.',
     noMail:
-      'Die Antwort erscheint auf dieser Seite: Bewahren Sie ihren Link auf. Bis dahin ist nichts zu tun.',
+      'Die Antwort erscheint auf dieser Seite: Bewahren Sie deren Link auf. Bis dahin ist nichts zu tun.',
     again: 'Neues Angebot für {domain} machen',
     closing: 'Der Inhaber schreibt Ihnen zu Zahlung und Übertragung.',
     notDue:
