@@ -71,7 +71,7 @@ describe('problems in the owner’s files', () => {
 
   /** What a command that fails prints: sentences without a stack. */
   function errorsOf(command: string): string {
-    const { status, stderr } = spawnSync('npm', ['run', '--silent', command], {
+    const { status, stderr } = spawnSync(process.execPath, ['cli.mjs', command], {
       cwd: project.folder,
       encoding: 'utf8',
       env: { ...BASE_ENV, PORT: '0' },
