@@ -58,7 +58,7 @@ test('copies of the catalogue, which have its minimums, are for the user of the 
 });
 
 describe('starting', () => {
-  test(`npm start prints every URL and writes the generated password to a file; the data folder is private; SIGINT ${ENDS}; a later ADMIN_PASSWORD replaces the password; another ADMIN_EMAIL adds an administrator`, {
+  test(`npm start prints every URL and writes the generated password to a file; the data folder is private; SIGINT ${ENDS}; a later ADMIN_PASSWORD replaces the password; another ADMIN_EMAIL adds an administrator; visits and begun offers are stored at a stop, and counted on`, {
     timeout: SEVERAL_STARTS_TIMEOUT_MS,
   }, async () => {
     // Empty, unlike those of other tests: this is a first boot.
@@ -101,6 +101,7 @@ describe('starting', () => {
     const session = await openSession(second);
     await makeOffer(second);
     assert.doesNotMatch(second.log(), /Administrators:/);
+    await visit(second, 2);
     await second.stop();
     assertNowhereIn(dataDir, ADMIN.password);
 
@@ -115,7 +116,15 @@ describe('starting', () => {
     assert.equal(await signInStatus(third, ADMIN.password), 200);
     assert.equal(await offersSeenWith(third, session.access_token), 2);
     assert.equal(await refreshStatus(third, session.refresh_token), 200);
+    await visit(third, 1);
     await third.stop();
+
+    const numbers = join(newFolder(), 'numbers.csv');
+    const written = await runCommand(exportOffers, [numbers], { env: { DATA_DIR: dataDir } });
+    assertOutput(written, 0, /^Wrote the numbers of 2 names to .* They hold no personal data\.$/);
+    const [, ...rows] = readFileSync(numbers, 'utf8').trim().split('\r\n');
+    const today = new Date().toISOString().slice(0, 10);
+    assert.deepEqual(rows.sort(), [`host.example,${today},3,2,0,0`, `lap.app,${today},0,1,2,0`]);
   });
 
   test('npm start with a hosted project serves every host its page and starts no backend', async () => {
@@ -138,29 +147,6 @@ describe('starting', () => {
       await product.stop();
     }
   });
-});
-
-test('visits and begun offers are stored at a stop, and counted on after the next start', async () => {
-  const [dataDir, file] = [newDataFolder(newFolder()), join(newFolder(), 'numbers.csv')];
-  const headers = {
-    host: 'localhost',
-    'sec-fetch-dest': 'document',
-    'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/145.0',
-  };
-  const today = new Date().toISOString().slice(0, 10);
-  for (const visits of [2, 1]) {
-    const product = await startProduct({ dataDir });
-    for (let visit = 0; visit < visits; visit += 1)
-      assert.equal((await rawGet(product.port, '/sites/lap.app/', headers)).status, 200);
-    assert.equal((await callFunction(product, 'bot-check')).status, 200);
-    await product.stop();
-  }
-  const written = await runCommand(exportOffers, [file], { env: { DATA_DIR: dataDir } });
-  assertOutput(written, 0, /^Wrote the numbers of 1 name to .* They hold no personal data\.$/);
-  assert.equal(
-    readFileSync(file, 'utf8'),
-    `name,day,visits,begun,sent,agreed\r\nlap.app,${today},3,2,0,0\r\n`,
-  );
 });
 
 test('products of one process have their own logs and ends, and one that fails to start leaves nothing', async () => {
@@ -278,6 +264,18 @@ async function assertEnds(product: ProductProcess, signal: NodeJS.Signals): Prom
     (await readAllOffers(product)).map(({ customer_name }) => customer_name),
     ['Grace Hopper'],
   );
+}
+
+/** Opens a domain's page as a browser does, and begins one offer for the domain. */
+async function visit(product: Product, times: number): Promise<void> {
+  const headers = {
+    host: 'localhost',
+    'sec-fetch-dest': 'document',
+    'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/145.0',
+  };
+  for (let visits = 0; visits < times; visits += 1)
+    assert.equal((await rawGet(product.port, '/sites/host.example/', headers)).status, 200);
+  assert.equal((await callFunction(product, 'bot-check?domain=host.example')).status, 200);
 }
 
 /** Counts the offers that the data API returns for a token. */
