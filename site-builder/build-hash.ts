@@ -1,7 +1,7 @@
 /** Identifies what a build is made from. Loads no parser: a start needs it before the first page. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { brandingFiles } from '../src/branding/branding-files.ts';
 import { catalogueFile, SAMPLE_CATALOGUE } from '../src/catalogue/catalogue-file.ts';
@@ -59,9 +59,14 @@ function sourcesHash(settings: Settings): string {
   return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
 }
 
+/** With paths in the clone's folder: a copy or another place of it needs no other build. */
 function hashOf(files: string[], more = ''): string {
   const hash = createHash('sha256').update(more);
-  for (const file of files) hash.update(`${file}\n`).update(contentOf(file)).update('\n');
+  for (const file of files)
+    hash
+      .update(`${relative('', file)}\n`)
+      .update(contentOf(file))
+      .update('\n');
   return hash.digest('hex');
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -59,6 +59,19 @@ test('a changed branding needs a new build, of all pages', () => {
   }
   rmSync('own/theme.css');
   assert.equal(isFresh(readSettings({})), false, 'removed');
+});
+
+test('a copy of the clone needs no other build', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'copy-'));
+  const before = buildHashOf(readSettings({}));
+  cpSync('own', join(copy, 'own'), { recursive: true });
+  process.chdir(copy);
+  try {
+    assert.equal(buildHashOf(readSettings({})), before);
+  } finally {
+    process.chdir(project);
+    rmSync(copy, { recursive: true });
+  }
 });
 
 test('an empty folder of the owner’s needs no other build than none', () => {
