@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { TOTP } from 'otpauth';
+import { run as backup } from '../../commands/backup.ts';
+import { run as exportOffers } from '../../commands/export.ts';
+import { run as restore } from '../../commands/restore.ts';
+import type { Run } from '../../process/command.ts';
 import { EXTENSIONS } from '../../server/embedded/extensions.ts';
 import { DESCRIBE_SCHEMA } from '../../server/embedded/schema-files.ts';
 import { assertKept, type Rows, readAllRows } from '../support/all-rows.ts';
@@ -12,7 +16,8 @@ import { FACTOR, REFRESH_TOKEN, unpackDataFolder, usedRows, writeBackup } from '
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { callFunction, makeOffer, readAllOffers, refreshStatus, seedOffers } from '../support/calls.ts';
 import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
-import { assertOutput, newFolder, runTool, signInStatus } from '../support/terminal.ts';
+import { runCommand } from '../support/run-command.ts';
+import { assertOutput, newFolder, runTool, signInStatus, type ToolResult } from '../support/terminal.ts';
 
 const MANIFEST = JSON.parse(readFileSync('package.json', 'utf8')) as object;
 
@@ -53,16 +58,17 @@ test('this version goes on with a data folder and a backup of the commit before'
   );
   cpSync(dataDir, untouched, { recursive: true });
   // A backup by this version, before its first start here.
-  const backup = runTool('commands/backup.ts', ['--keep', '1', files], { DATA_DIR: untouched });
-  assertOutput(backup, 0, /^Wrote /);
+  assertOutput(await run(backup, ['--keep', '1', files], untouched), 0, /^Wrote /);
   assertKept(before, await inDatabase(untouched, readAllRows));
 
   const file = writeBackup(join(files, 'old.backup'));
-  const restore = runTool('commands/restore.ts', [file], { DATA_DIR: restored });
-  assert.match(restore.text, /^Restored 5 offers to \S+\. Found no erasures to replay\./);
-  assertKept(before, await inDatabase(restored, readAllRows), TABLES);
-  // Sealed by a key that the new folder lacks.
-  await inDatabase(restored, (sql) => sql.exec('delete from private.admin_factors'));
+  const { text } = await run(restore, [file], restored);
+  assert.match(text, /^Restored 5 offers to \S+\. Found no erasures to replay\./);
+  await inDatabase(restored, async (sql) => {
+    assertKept(before, await readAllRows(sql), TABLES);
+    // Sealed by a key that the new folder lacks.
+    await sql.exec('delete from private.admin_factors');
+  });
 
   const newSchema = await readNewSchema();
   assert.ok(newSchema.length > 100);
@@ -95,7 +101,7 @@ test('a backup with some or none of the migrations before is rejected as an olde
     });
     const file = join(files, 'older.backup');
     writeFileSync(file, await older.bytes());
-    const { code, text } = runTool('commands/restore.ts', [file], { DATA_DIR: dataDir });
+    const { code, text } = await run(restore, [file], dataDir);
     assert.equal(code, 1);
     assert.match(
       text,
@@ -114,7 +120,7 @@ test('an older version names the newer one that wrote its database, and goes on 
   const dataDir = newDataFolder();
   const [files, next] = [newFolder(), copyOfProject()];
   const file = (name: string) => join(files, name);
-  const run = (name: string, args: string[], project = '.') =>
+  const runProcess = (name: string, args: string[], project = '.') =>
     runTool(`commands/${name}.ts`, args, { DATA_DIR: dataDir, PORT: '0' }, project);
   try {
     writeFileSync(join(next.folder, 'package.json'), JSON.stringify({ ...MANIFEST, version: '9.8.7' }));
@@ -123,15 +129,18 @@ test('an older version names the newer one that wrote its database, and goes on 
       'alter table public.offers add column phone text',
     );
     await seedOffers({ dataDir }, 6);
-    await inDatabase(dataDir, (sql) => sql.exec(QUEUED_MESSAGES));
-    assertOutput(run('export', [file('before.json')]), 0, /^Wrote 6 offers /);
-    assertOutput(run('backup', [file('before.backup')]), 0, /^Wrote /);
-    const before = await inDatabase(dataDir, readAllRows);
+    const before = await inDatabase(dataDir, async (sql) => {
+      await sql.exec(QUEUED_MESSAGES);
+      return await readAllRows(sql);
+    });
+    assertOutput(await run(exportOffers, [file('before.json')], dataDir), 0, /^Wrote 6 offers /);
+    assertOutput(await run(backup, [file('before.backup')], dataDir), 0, /^Wrote /);
     const keys = readFileSync(join(dataDir, 'secrets.json'));
 
-    assertOutput(run('messages', ['status'], next.folder), 0, /^Sent: 0\. Queued: 6\./);
+    // By the code and the migrations of that project.
+    assertOutput(runProcess('messages', ['status'], next.folder), 0, /^Sent: 0\. Queued: 6\./);
     await inDatabase(dataDir, (sql) => sql.exec(OFFER_IN_BETWEEN));
-    const { code, text } = run('start', []);
+    const { code, text } = runProcess('start', []);
     assert.equal(code, 1);
     assert.match(
       text,
@@ -139,18 +148,20 @@ test('an older version names the newer one that wrote its database, and goes on 
     );
 
     renameSync(join(dataDir, 'database'), join(dataDir, 'newer'));
-    assert.match(
-      run('restore', [file('before.backup')]).text,
-      /^Restored 6 offers .+\n6 messages are held back/,
-    );
+    const restored = await run(restore, [file('before.backup')], dataDir);
+    assert.match(restored.text, /^Restored 6 offers .+\n6 messages are held back/);
     assertKept(before, await inDatabase(dataDir, readAllRows), TABLES);
     assert.deepEqual(readFileSync(join(dataDir, 'secrets.json')), keys);
-    assertOutput(run('export', [file('after.json')]), 0, /^Wrote 6 offers /);
+    assertOutput(await run(exportOffers, [file('after.json')], dataDir), 0, /^Wrote 6 offers /);
   } finally {
     next.remove();
     rmSync(dataDir, { recursive: true });
   }
 });
+
+function run(command: Run, args: string[], dataDir: string): Promise<ToolResult> {
+  return runCommand(command, args, { env: { DATA_DIR: dataDir } });
+}
 
 function oldFolder(): string {
   return unpackDataFolder(join(newFolder(), 'data'));
@@ -180,7 +191,10 @@ async function assertGoesOn(
   } finally {
     await product.stop();
   }
-  const after = await inDatabase(dataDir, readAllRows);
+  const [after, schema] = await inDatabase(
+    dataDir,
+    async (sql) => [await readAllRows(sql), await describeSchema(sql)] as const,
+  );
   // A start makes queued messages due.
   const messages = (before['private.messages'] ?? []).map(({ id, offer_id, target }) => ({
     id,
@@ -188,7 +202,7 @@ async function assertGoesOn(
     target,
   }));
   assertKept({ ...before, 'private.messages': messages }, after, TABLES);
-  assert.deepEqual(await inDatabase(dataDir, describeSchema), newSchema);
+  assert.deepEqual(schema, newSchema);
 }
 
 /** What the migrations make, and which of them are applied. */
