@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Build, NameChange, NamesPlan, NamesRead } from '#contract/names.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -15,97 +15,124 @@ import {
   PUBLIC_KEY,
   startProductProcess,
 } from '../support/product.ts';
-import { fetchPage } from '../support/terminal.ts';
+import { fetchPage, headlineOf, waitUntil } from '../support/terminal.ts';
 
 /** Builds take seconds each, more on a busy machine. */
 const OF_BUILDS = { timeout: 600_000 };
 const LIVE_TIMEOUT_MS = 120_000;
+/** Each read of the build's state checks the session. */
+const READ_INTERVAL_MS = 500;
+const SOLD = /<title>[^<]* has been sold<\/title>/;
 
-describe('names changed by an administrator', OF_BUILDS, () => {
+// Each step goes on from the catalogue of the one before. Only two builds succeed: a wrong theme makes the others fail at once.
+test('names changed by an administrator', OF_BUILDS, async (t) => {
   const project = copyOfBuiltProject();
   const own = join(project.folder, 'own/catalogue.yaml');
+  const theme = join(project.folder, 'own/theme.css');
   const dataDir = newDataFolder();
+  const preload = `--import=${resolve('tests/support/kill-at-rename.ts')}`;
+  const env = { NODE_OPTIONS: preload, KILL_AT_RENAME: 'own/catalogue.yaml' };
   let product: ProductProcess;
   let token = '';
-  before(async () => {
-    product = await startProductProcess({ project: project.folder, dataDir });
-    token = (await openSession(product)).access_token;
-    assert.equal((await send({ action: 'read', names: [] })).body.file, 'sample');
-    assert.equal((await send({ action: 'init' })).status, 200);
-    const text = Array.from({ length: 40 }, (_, number) => `name${number}.app $${number + 1},000`).join('\n');
-    const plan = (await send({ action: 'plan', text })).body as unknown as NamesPlan;
-    assert.equal(plan.added.length, 40);
-    const added = await send({ action: 'add', batch: randomUUID(), text, plan: plan.id });
-    assert.equal(added.status, 200);
-    await untilLive(String(added.body.batch));
-    assert.match(await fetchPage(product.port, 'name7.app'), /name7/);
-  }, OF_BUILDS);
-  after(async () => {
-    await product.stop();
+  const breakTheme = () => writeFileSync(theme, 'body { color: red }');
+  const mendTheme = () => writeFileSync(theme, '');
+  t.after(async () => {
+    await product?.stop();
     project.remove();
+    rmSync(dataDir, { recursive: true });
   });
+  product = await startProductProcess({ project: project.folder, dataDir, env });
+  token = (await openSession(product)).access_token;
 
-  test('names of an own catalogue are changed, in the database at once and then on the pages', async () => {
-    const sold = await change(
-      set('name7.app', 'state', null, 'sold'),
-      set('name8.app', 'price', '$9,000', '$500'),
-    );
-    assert.equal(sold.status, 200, JSON.stringify(sold.body));
+  await t.test(
+    'the sample becomes an own catalogue, to which a list of names is added',
+    OF_BUILDS,
+    async () => {
+      assert.equal((await send({ action: 'read', names: [] })).body.file, 'sample');
+      mkdirSync(dirname(theme));
+      breakTheme();
+      assert.equal((await send({ action: 'init' })).status, 200);
+      await waitUntil(() => /theme\.css:1:1/.test(product.log()), product.log());
+      assert.match(
+        await fetchPage(product.port, 'lap.app'),
+        headlineOf('lap.app'),
+        'the last build is served',
+      );
+      mendTheme();
+      const text = Array.from({ length: 40 }, (_, number) => `name${number}.app $${number + 1},000`).join(
+        '\n',
+      );
+      const plan = (await send({ action: 'plan', text })).body as unknown as NamesPlan;
+      assert.equal(plan.added.length, 40);
+      const added = await send({ action: 'add', batch: randomUUID(), text, plan: plan.id });
+      assert.equal(added.status, 200);
+      await untilLive(String(added.body.batch));
+      assert.match(await fetchPage(product.port, 'name7.app'), headlineOf('name7.app'));
+      assert.doesNotMatch(await fetchPage(product.port, 'name7.app'), SOLD);
+    },
+  );
+
+  await t.test(
+    'names are changed in the database before the pages, and a failing build is reported',
+    OF_BUILDS,
+    async () => {
+      breakTheme();
+      const sold = await change(
+        set('name7.app', 'state', null, 'sold'),
+        set('name8.app', 'price', '$9,000', '$500'),
+      );
+      assert.equal(sold.status, 200, JSON.stringify(sold.body));
+      assert.deepEqual(await listed('name7.app'), { state: 'sold', price: '$8,000' });
+      assert.deepEqual(await listed('name8.app'), { state: 'for_sale', price: '$500' });
+      const { body } = await send({ action: 'read', names: ['name8.app'] });
+      assert.deepEqual((body.names as NamesRead['names'])['name8.app']?.price, {
+        value: '$500',
+        is_default: false,
+      });
+      const build = await until(({ status }) => status === 'failed');
+      assert.match(build.problem ?? '', /theme\.css:1:1/);
+      assert.match(build.command ?? '', /npm run build$/);
+      assert.deepEqual(build.changes, [sold.body.batch]);
+      assert.doesNotMatch(await fetchPage(product.port, 'name7.app'), SOLD);
+    },
+  );
+
+  await t.test(
+    'a kill between the database and the file is made up for by the next start',
+    OF_BUILDS,
+    async () => {
+      const before = readFileSync(own, 'utf8');
+      const exited = once(product.process, 'exit');
+      writeFileSync(`${own}.kill`, '');
+      const response = await change(set('name10.app', 'state', null, 'sold')).catch(() => undefined);
+      assert.equal(response, undefined, 'killed');
+      await exited;
+      rmSync(`${own}.kill`);
+      assert.equal(readFileSync(own, 'utf8'), before);
+      product = await startProductProcess({ project: project.folder, dataDir });
+      token = (await openSession(product)).access_token;
+      assert.match(readFileSync(own, 'utf8'), /name: name10\.app\n {4}price: \$11,000\n {4}state: sold\n/);
+      assert.deepEqual(await listed('name10.app'), { state: 'sold', price: '$11,000' });
+      const [row] = (await call('name_history', { name: 'name10.app' })) as { written_at: unknown }[];
+      assert.ok(row?.written_at);
+      assert.ok(!existsSync(join(project.folder, 'own/catalogue.yaml.draft')));
+      const { changes } = (await send()).body.build as Build;
+      assert.equal(changes.length, 1, 'a build of it is requested');
+    },
+  );
+
+  await t.test('the next edit mends a failing build, which shows all changes', OF_BUILDS, async () => {
+    mendTheme();
+    const { body } = await change(set('name9.app', 'state', null, 'reserved'));
+    await untilLive(String(body.batch));
+    assert.deepEqual(((await send()).body.build as Build).changes, []);
+    for (const name of ['name7.app', 'name10.app'])
+      assert.match(await fetchPage(product.port, name), SOLD, name);
     assert.deepEqual(await listed('name7.app'), { state: 'sold', price: '$8,000' });
     assert.deepEqual(await listed('name8.app'), { state: 'for_sale', price: '$500' });
-    assert.ok(
-      !((await send()).body.build as Build).live.includes(String(sold.body.batch)),
-      'the database has it before the pages',
-    );
-    await untilLive(String(sold.body.batch));
-    assert.match(await fetchPage(product.port, 'name7.app'), /sold/i);
-    assert.deepEqual(await listed('name7.app'), { state: 'sold', price: '$8,000' });
-    const { body } = await send({ action: 'read', names: ['name8.app'] });
-    assert.deepEqual((body.names as NamesRead['names'])['name8.app']?.price, {
-      value: '$500',
-      is_default: false,
-    });
   });
 
-  test('a failing build is reported in its own words, and the next edit mends it', async () => {
-    const theme = join(project.folder, 'own/theme.css');
-    writeFileSync(theme, 'body { color: red }');
-    await change(set('name9.app', 'state', null, 'reserved'));
-    const build = await until((one) => one.status === 'failed');
-    assert.match(build.problem ?? '', /theme\.css:1:1/);
-    assert.match(build.command ?? '', /npm run build$/);
-    assert.match(await fetchPage(product.port, 'name9.app'), /name9/, 'the last build is served');
-    writeFileSync(theme, '');
-    const { body } = await change(set('name9.app', 'state', 'reserved', null));
-    await untilLive(String(body.batch));
-  });
-
-  test('a kill between the database and the file is made up for by the next start', async () => {
-    await product.stop();
-    const preload = `--import=${resolve('tests/support/kill-at-rename.ts')}`;
-    product = await startProductProcess({
-      project: project.folder,
-      dataDir,
-      env: { NODE_OPTIONS: preload, KILL_AT_RENAME: 'own/catalogue.yaml' },
-    });
-    token = (await openSession(product)).access_token;
-    const before = readFileSync(own, 'utf8');
-    const exited = once(product.process, 'exit');
-    await change(set('name10.app', 'state', null, 'sold')).catch(() => undefined);
-    await exited;
-    assert.equal(readFileSync(own, 'utf8'), before);
-    product = await startProductProcess({ project: project.folder, dataDir });
-    token = (await openSession(product)).access_token;
-    assert.match(readFileSync(own, 'utf8'), /name: name10\.app\n {4}price: \$11,000\n {4}state: sold\n/);
-    assert.deepEqual(await listed('name10.app'), { state: 'sold', price: '$11,000' });
-    const [row] = (await call('name_history', { name: 'name10.app' })) as { written_at: unknown }[];
-    assert.ok(row?.written_at);
-    await until(({ changes }) => changes.length === 0);
-    assert.match(await fetchPage(product.port, 'name10.app'), /sold/i);
-    assert.ok(!existsSync(join(project.folder, 'own/catalogue.yaml.draft')));
-  });
-
-  test('a session that has ended changes nothing', async () => {
+  await t.test('a session that has ended changes nothing', async () => {
     const before = readFileSync(own, 'utf8');
     const ended = (await openSession(product)).access_token;
     await fetch(`${product.origin}/auth/v1/logout?scope=local`, {
@@ -173,7 +200,7 @@ describe('names changed by an administrator', OF_BUILDS, () => {
         performance.now() < deadline,
         `the build is not as expected: ${JSON.stringify(build)}\n${product.log()}`,
       );
-      await pause(100);
+      await pause(READ_INTERVAL_MS);
     }
   }
 });
