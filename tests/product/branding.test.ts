@@ -103,20 +103,7 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
     assert.deepEqual(files(), built);
   });
 
-  await t.test('an unreadable picture stops the build with its name', () => {
-    const built = files();
-    for (const name of ['theme.css', 'texts.en.yaml', 'logo.svg', 'logo-dark.svg'])
-      rmSync(join(own, name), { force: true });
-    write('logo.png', 'no picture');
-    const { code, text } = build();
-    rmSync(join(own, 'logo.png'));
-    assert.equal(code, 1);
-    assert.match(text, /own\/logo\.png {2}is no SVG, PNG or WebP picture: save it as one of these/);
-    assert.deepEqual(files(), built);
-  });
-
-  write('theme.css', ':root { --accent: url(https://evil.example/) }');
-  write('texts.en.yaml', 'page.haeder: Mine\n');
+  for (const name of ['logo.svg', 'logo-dark.svg']) rmSync(join(own, name));
   product = await startProductProcess({ dataDir, project: project.folder, options: ['--watch'] });
   const { port, log } = product;
 
