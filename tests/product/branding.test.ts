@@ -136,7 +136,7 @@ test('the owner’s branding', { timeout: TIMEOUT_MS }, async (t) => {
       write('theme.css', ':root { --accent: light-dark(#ffd700, #8fdcab) }');
       write('texts.en.yaml', 'page.header: Names worth owning\n');
       const page = async () => (await sendRequest(port, { path: '/sites/name3.example/' })).text;
-      await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
+      await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served', 500);
       const warning =
         /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
       // Printed once they are live.

@@ -123,9 +123,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Polls a condition, for at most a minute. */
-export async function waitUntil(isSo: () => boolean | Promise<boolean>, explanation = ''): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await isSo()); await pause(50)) {
+/**
+ * Polls a condition, for at most a minute.
+ * @param intervalMs longer for a condition that takes processor time
+ */
+export async function waitUntil(
+  isSo: () => boolean | Promise<boolean>,
+  explanation = '',
+  intervalMs = 50,
+): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await isSo()); await pause(intervalMs)) {
     assert.ok(Date.now() < end, `not within a minute: ${isSo}\n${explanation}`);
   }
 }
