@@ -16,6 +16,7 @@ export default {
     'server/{embedded,names}/*.fixture.ts',
     'supabase/functions/deno.fixture.ts',
     'tests/support/{boot-data-folder,kill-at-rename,prepare}.ts',
+    'tests/runner/{compile,together}.ts',
     // Named as strings in src/site-data/island-scripts.ts.
     'src/islands/hydrate-*.ts',
     'src/stores/provide-calls.ts',

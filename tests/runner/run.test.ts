@@ -59,6 +59,53 @@ test('the tests of a file run in an order that the seed gives', () => {
   assert.notEqual(orders[0], orders[2]);
 });
 
+test('of files in one process none sees what another one left in a module, and a failure names its file', () => {
+  const files = runTogether([
+    "import { seen } from './state.ts'; test('is the first', () => assert.equal(seen.push(1), 1));",
+    "import { seen } from './state.ts'; test('is the first', () => assert.equal(seen.push(1), 1));",
+  ]);
+  assert.equal(files.status, 0, files.output);
+  const failed = runTogether(['', "test('fails', () => assert.fail('on purpose'));"]);
+  assert.equal(failed.status, 1);
+  assert.match(failed.output, /✖ failing tests:\n\ntest at \S+1\.test\.ts:/);
+  const thrown = runTogether(["test('passes', () => {}); throw new Error('on purpose');", '']);
+  assert.equal(thrown.status, 1);
+  assert.match(thrown.output, /on purpose/);
+});
+
+test('a file that changes its process fails where others share it', () => {
+  for (const [change, name] of [
+    ["process.env.LEFT = '1'", 'process.env.LEFT'],
+    ['globalThis.fetch = () => {}', 'globalThis.fetch'],
+    ["process.on('exit', () => {})", 'listeners of exit'],
+    ["process.chdir('/')", 'process.cwd()'],
+  ] as const) {
+    const { status, output } = runTogether([`test('changes', () => { ${change}; });`, '']);
+    assert.equal(status, 1, change);
+    assert.match(output, /A file changed these of the process: it has to run alone/);
+    assert.ok(output.includes(`'${name}'`), output);
+  }
+});
+
+/** Runs test files of these sources in one process. */
+function runTogether(sources: readonly string[]) {
+  writeFileSync(join(folder, 'state.ts'), 'export const seen: number[] = [];');
+  const files = sources.map((source, at) => {
+    const file = join(folder, `${at}.test.ts`);
+    writeFileSync(
+      file,
+      `import assert from 'node:assert/strict'; import { test } from 'node:test';\n${source}`,
+    );
+    return file;
+  });
+  const args = ['--disable-warning=ExperimentalWarning', '--test-reporter=spec', 'tests/runner/together.ts'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, ...files], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  });
+  return { status, output: stripVTControlCharacters(stdout + stderr) };
+}
+
 test('a wrong part, file or seed is rejected', () => {
   for (const wrong of [['nothing'], ['tests/missing.test.ts'], ['--seed', 'x'], ['--all']]) {
     const { status, output } = run('', ...wrong);

@@ -69,7 +69,7 @@ await runQueue(tasks, run, lanes);
 const failed = results.filter(({ hasPassed }) => !hasPassed);
 for (const { task, output } of failed) {
   console.log(
-    `\n${styleText('red', `✖ ${task.name}`)}\n\n${essenceOf(output)}\n\nAlone: ${commandFor(task)}`,
+    `\n${styleText('red', `✖ ${task.name}`)}\n\n${essenceOf(output)}\n\nAlone: ${commandFor(task, output)}`,
   );
 }
 const isAbuseClean = printFigures();
@@ -177,9 +177,10 @@ function essenceOf(output: string): string {
   return list < 0 ? output.trimEnd().split('\n').slice(-MAX_LINES).join('\n') : output.slice(list).trimEnd();
 }
 
-function commandFor({ kind, files, command }: Task): string {
+function commandFor({ kind, files, command }: Task, output: string): string {
   if (files.length === 0) return kind === 'check' ? 'npm run check' : `node ${command.at(-1)}`;
-  return `npm test -- ${files.join(' ')} --seed ${seed}`;
+  const named = files.filter((file) => output.includes(`test at ${file}:`));
+  return `npm test -- ${(named.length > 0 ? named : files).join(' ')} --seed ${seed}`;
 }
 
 /** Prints the table of the abuse suite, if it ran. Returns whether each figure is what it must be. */

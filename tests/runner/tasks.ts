@@ -1,4 +1,7 @@
-/** What a run of the tests consists of: one task for each test file, but one for several browser files, and one for `check`. */
+/**
+ * What a run of the tests consists of: one task for each test file, but one for several browser files, one
+ * for those of units that may share a process, and one for `check`.
+ */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { COMPILE_ONCE } from '../../server/embedded/workarounds/compile-once.ts';
@@ -42,6 +45,13 @@ const FULL_TEST_TIMEOUT_MS = 1_800_000;
 /** Measures in the full form how long an outage lasts on a quiet machine: the others wait for it. */
 const TIMED = 'tests/abuse/outage.test.ts';
 
+/**
+ * What a test may change, open or wait for in its process, and the hooks of node:test, which count for all files of a process.
+ * Such a word in a comment or a title leads to a process of its own, too.
+ */
+const OF_PROCESS =
+  /\b(?:process|globalThis|window|document|mock|Worker|before|after|beforeEach|afterEach)\b|'node:(?!test'|assert\/strict'|path'|url'|util'|crypto'|buffer'|zlib'|stream'|fs'|os')|tests\/support\/|\bimport\(/;
+
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'];
 const PREPARE = 'built site and booted database';
 
@@ -56,13 +66,16 @@ export function tasksOf({ parts, seed, isFull }: Selection): Task[] {
   const named = parts.filter((part) => /\.(test|spec)\.ts$/.test(part));
   const ofKind = (kind: string) => named.filter((file) => kindOf(file) === kind);
   const browser = [...daily, ...other, ...ofKind('browser').map((file) => [file])];
-  const nodeTests = (kind: Kind, files: string[]) => bySize(files).map((file) => nodeTest(kind, file, seed));
+  const nodeTests = (kind: Kind, files: string[]) =>
+    bySize(files).map((file) => nodeTest(kind, [file], seed));
+  const together = unit.filter(mayShareProcess);
   const tests = [
     ...(has('rest', 'browser') ? [hostedBrowserTest()] : []),
     ...browser.map(browserTest),
     ...nodeTests('product', [...product, ...ofKind('product')]),
     ...abuseTests([...abuse, ...ofKind('abuse')], seed, isFull),
-    ...nodeTests('unit', [...unit, ...ofKind('unit')]),
+    ...(together.length > 0 ? [nodeTest('unit', together, seed)] : []),
+    ...nodeTests('unit', [...unit.filter((file) => !together.includes(file)), ...ofKind('unit')]),
   ];
   return [
     ...(unit.length > 0 ? [compile()] : []),
@@ -139,16 +152,23 @@ function prepare(): Task {
   };
 }
 
-function nodeTest(kind: Kind, file: string, seed: number): Task {
+/** Whether nothing in a test file is about the process: the start of one takes longer than most tests of a unit. */
+function mayShareProcess(file: string): boolean {
+  return !OF_PROCESS.test(readFileSync(file, 'utf8'));
+}
+
+/** @param files one, or several for one process */
+function nodeTest(kind: Kind, files: readonly string[], seed: number): Task {
   return {
-    name: file,
+    name: files.length > 1 ? `${files.length} files in one process` : (files[0] ?? ''),
     kind,
-    files: [file],
+    files,
     command: [
       ...NODE,
       ...testOptions(seed, TEST_TIMEOUT_MS),
       ...(kind === 'unit' ? [] : ['--test-force-exit']),
-      file,
+      ...(files.length > 1 ? ['tests/runner/together.ts'] : []),
+      ...files,
     ],
     env: { TEST_SEED: String(seed) },
     ...(kind !== 'unit' && { after: [PREPARE] }),
