@@ -171,6 +171,7 @@ for (const [file, args, message, code = 1] of [
   ['commands/erase.ts', ['everybody'], /^"everybody" is not an email address\. /],
   ['commands/export.ts', ['offers.xlsx'], /must end in \.csv or \.json/],
   ['commands/messages.ts', ['tset'], /^There is no command "tset"\. Did you mean test\?$/],
+  ['commands/migration.ts', [], /^Please name what changes, in lower case with underscores/],
   ['commands/transfer.ts', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: /],
   ['commands/purge.ts', ['--older-than', '24'], /^--older-than is "24"\. Please give an age/],
   ['commands/restore.ts', ['offers.backup', '--ye'], /^There is no option --ye\. Did you mean --yes\?$/],

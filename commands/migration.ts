@@ -11,6 +11,7 @@ import { UserError } from '../process/user-error.ts';
 import { AUTH_SCHEMA } from '../server/embedded/auth-server.ts';
 import { EXTENSIONS } from '../server/embedded/extensions.ts';
 import { applyAll, MIGRATIONS, type Migration, migrations } from '../server/embedded/migrate.ts';
+import { SHARED_BUFFERS } from '../server/embedded/open-database.ts';
 import {
   DESCRIBE_SCHEMA,
   readSchemas,
@@ -77,7 +78,10 @@ function nextVersion(chain: readonly Migration[], nextDay = false): string {
 /** What the embedded backend has after the migrations, and what after the schema files. */
 async function describe(chain: readonly Migration[], schemas: readonly Migration[]) {
   compileOnce();
-  const database = await PGlite.create({ extensions: EXTENSIONS });
+  const database = await PGlite.create({
+    extensions: EXTENSIONS,
+    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+  });
   try {
     await database.exec(AUTH_SCHEMA);
     const declared = await describeAfter(database, schemas).catch((error) => {

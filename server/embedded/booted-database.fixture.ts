@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootedDataFolder } from '../../tests/support/booted-data-folder.ts';
+import { bareDatabase, bootedDataFolder } from '../../tests/support/booted-data-folder.ts';
 import { createUser } from './auth-admin.ts';
 import { type Control, notePasswordSetFor } from './call-control.ts';
 import { openCommandSocket } from './command-socket.ts';
@@ -85,6 +85,11 @@ export async function callAuth(
 export async function copyBooted(path: string): Promise<void> {
   // The asynchronous call takes three times the processor time for these thousand files.
   cpSync(join(bootedDataFolder(), 'database'), path, { recursive: true });
+}
+
+/** Copies the files of a database without a migration. @param path where nothing is yet, or an empty folder */
+export function copyBare(path: string): void {
+  cpSync(bareDatabase(), path, { recursive: true });
 }
 
 function newFolder(): string {

@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from './extensions.ts';
+import { SHARED_BUFFERS } from './open-database.ts';
 import { readRow } from './read-row.ts';
 import { endSessions } from './sessions.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
@@ -40,7 +41,11 @@ export async function withArchive<Result>(
   use: (sql: PGlite) => Promise<Result>,
 ): Promise<Result> {
   compileOnce();
-  const sql = new PGlite(place, { loadDataDir: archive, extensions: EXTENSIONS });
+  const sql = new PGlite(place, {
+    loadDataDir: archive,
+    extensions: EXTENSIONS,
+    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+  });
   const hasPanicked = failAfterPanic(sql);
   await sql.waitReady;
   try {

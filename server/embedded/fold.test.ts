@@ -14,7 +14,7 @@ import { KEYS } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { migrations } from './migrate.ts';
-import { openDatabase, openFiles } from './open-database.ts';
+import { openDatabase, openFiles, SHARED_BUFFERS } from './open-database.ts';
 import { DESCRIBE_SCHEMA, differingObjects, type SchemaObject } from './schema-files.ts';
 
 const CHAIN = migrations(join(import.meta.dirname, '../../supabase/migrations'));
@@ -181,7 +181,10 @@ async function start(dataDir: string, killedAt = 0, copied: readonly number[] = 
 
 /** @param sql a change before it */
 async function contentOf(dataDir: string, sql = '') {
-  const database = await PGlite.create(join(dataDir, 'database'), { extensions: EXTENSIONS });
+  const database = await PGlite.create(join(dataDir, 'database'), {
+    extensions: EXTENSIONS,
+    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+  });
   try {
     await database.exec(sql);
     return await readContent(database);

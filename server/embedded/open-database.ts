@@ -28,7 +28,7 @@ export interface DatabaseKeys {
 }
 
 /** PostgreSQL's default is 128 MB, all of it in memory from the start; the offers of years fit in this. */
-const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
+export const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
 
 /** Makes new files elsewhere, migrated and closed, since a kill while PGlite makes its files destroys them. */
 export async function openDatabase(

@@ -1,7 +1,12 @@
 /** Databases without a migration, for tests of the migrations themselves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
+import { copyBare } from '../../server/embedded/booted-database.fixture.ts';
 import { EXTENSIONS } from '../../server/embedded/extensions.ts';
+import { SHARED_BUFFERS } from '../../server/embedded/open-database.ts';
 import { DESCRIBE_SCHEMA, type SchemaObject } from '../../server/embedded/schema-files.ts';
 import type { Row } from './engines.ts';
 import { NO_POSTGRES, startPostgres } from './postgres.ts';
@@ -37,11 +42,19 @@ export async function describeAfter(
 }
 
 export async function openEmbedded(): Promise<BareDatabase> {
-  const database = await PGlite.create({ extensions: EXTENSIONS });
+  const folder = mkdtempSync(join(tmpdir(), 'bare-'));
+  copyBare(folder);
+  const database = await PGlite.create(folder, {
+    extensions: EXTENSIONS,
+    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+  });
   return {
     exec: async (sql) => void (await database.exec(sql)),
     rows: async (sql) => (await database.query<Row>(sql)).rows,
-    close: () => database.close(),
+    close: async () => {
+      await database.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 

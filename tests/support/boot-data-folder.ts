@@ -1,6 +1,10 @@
-/** Makes a data folder as the first start does, where there is none: `node boot-data-folder.ts PATH`. Removes its siblings. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+/**
+ * Makes a data folder as the first start does, and beside it a database without a migration, where there is none:
+ * `node boot-data-folder.ts PATH`. Removes their siblings.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { EMBEDDED_PUBLISHABLE_KEY } from '../../config/settings.ts';
 import { takeLock } from '../../process/lock-file.ts';
 import { takeDataFolder } from '../../server/embedded/data-folder.ts';
@@ -16,7 +20,11 @@ const release = await takeLock(`${place}.lock`, OTHER_TIMEOUT_MS);
 if (!release) throw new Error('Another process has not made the data folder for the tests in two minutes.');
 if (!existsSync(path)) {
   for (const former of readdirSync(place)) rmSync(join(place, former), { recursive: true });
+  // PGlite makes its files once for both: this takes seconds.
+  const bare = await PGlite.create(`${path}.bare`);
+  await bare.close();
   const folder = await takeDataFolder(`${path}.new`);
+  await folder.build(async (database) => cpSync(`${path}.bare`, database, { recursive: true }));
   const database = await openDatabase(folder, {
     ...folder.secrets,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,

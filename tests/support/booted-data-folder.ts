@@ -10,7 +10,12 @@ import { join, resolve } from 'node:path';
 import { BASE_ENV, TEST_CACHE } from './base-environment.ts';
 
 /** What a boot depends on. */
-const SOURCES = ['package-lock.json', 'supabase/migrations/*', '{config,server/embedded}/**/*.{ts,sql}'];
+const SOURCES = [
+  'package-lock.json',
+  'supabase/migrations/*',
+  '{config,server/embedded}/**/*.{ts,sql}',
+  'tests/support/boot-data-folder.ts',
+];
 const NO_SOURCE = ['**/*.{test,fixture}.ts'];
 
 let path: string | undefined;
@@ -26,6 +31,11 @@ export function bootedDataFolder(): string {
   });
   if (status !== 0) throw new Error('The data folder for the tests could not be made.');
   return path;
+}
+
+/** A folder with the files of a database as PGlite makes them, without a migration. Read only. */
+export function bareDatabase(): string {
+  return `${bootedDataFolder()}.bare`;
 }
 
 /**
