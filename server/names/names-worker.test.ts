@@ -71,7 +71,7 @@ test('a task that takes longer than the thread may be idle is performed', async 
     await new Promise((resolve) => setTimeout(resolve, 200));
     return await call(name as never, args as never);
   };
-  const changes = [{ name: 'lap.app', field: 'price', from: '$6', to: '$7' }];
+  const changes = [{ name: 'lap.app', field: 'description.en', from: null, to: 'Fast.' }];
   await brief.perform({ action: 'change', batch: '0190a5b0-1111-4222-8333-444455558888', changes }, slowly);
   await brief.stop();
 });
