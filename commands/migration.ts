@@ -11,7 +11,7 @@ import { UserError } from '../process/user-error.ts';
 import { AUTH_SCHEMA } from '../server/embedded/auth-server.ts';
 import { EXTENSIONS } from '../server/embedded/extensions.ts';
 import { applyAll, MIGRATIONS, type Migration, migrations } from '../server/embedded/migrate.ts';
-import { SHARED_BUFFERS } from '../server/embedded/open-database.ts';
+import { BRIEF_START_PARAMETERS } from '../server/embedded/open-database.ts';
 import {
   DESCRIBE_SCHEMA,
   readSchemas,
@@ -80,7 +80,7 @@ async function describe(chain: readonly Migration[], schemas: readonly Migration
   compileOnce();
   const database = await PGlite.create({
     extensions: EXTENSIONS,
-    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+    startParams: BRIEF_START_PARAMETERS,
   });
   try {
     await database.exec(AUTH_SCHEMA);

@@ -6,7 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from './extensions.ts';
-import { SHARED_BUFFERS } from './open-database.ts';
+import { BRIEF_START_PARAMETERS } from './open-database.ts';
 import { readRow } from './read-row.ts';
 import { endSessions } from './sessions.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
@@ -44,7 +44,7 @@ export async function withArchive<Result>(
   const sql = new PGlite(place, {
     loadDataDir: archive,
     extensions: EXTENSIONS,
-    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+    startParams: BRIEF_START_PARAMETERS,
   });
   const hasPanicked = failAfterPanic(sql);
   await sql.waitReady;

@@ -14,7 +14,7 @@ import { KEYS } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { migrations } from './migrate.ts';
-import { openDatabase, openFiles, SHARED_BUFFERS } from './open-database.ts';
+import { BRIEF_START_PARAMETERS, openDatabase, openFiles } from './open-database.ts';
 import { DESCRIBE_SCHEMA, differingObjects, type SchemaObject } from './schema-files.ts';
 
 const CHAIN = migrations(join(import.meta.dirname, '../../supabase/migrations'));
@@ -183,7 +183,7 @@ async function start(dataDir: string, killedAt = 0, copied: readonly number[] = 
 async function contentOf(dataDir: string, sql = '') {
   const database = await PGlite.create(join(dataDir, 'database'), {
     extensions: EXTENSIONS,
-    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+    startParams: BRIEF_START_PARAMETERS,
   });
   try {
     await database.exec(sql);

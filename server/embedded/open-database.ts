@@ -28,7 +28,10 @@ export interface DatabaseKeys {
 }
 
 /** PostgreSQL's default is 128 MB, all of it in memory from the start; the offers of years fit in this. */
-export const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
+const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
+
+/** Of a database that is opened for a while, and of which nothing is lost with the machine: it is not synced. */
+export const BRIEF_START_PARAMETERS = [...PGlite.defaultStartParams, ...SHARED_BUFFERS];
 
 /** Makes new files elsewhere, migrated and closed, since a kill while PGlite makes its files destroys them. */
 export async function openDatabase(

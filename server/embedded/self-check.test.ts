@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { copyBooted } from './booted-database.fixture.ts';
-import { SHARED_BUFFERS } from './open-database.ts';
+import { BRIEF_START_PARAMETERS } from './open-database.ts';
 import { assertRightResults } from './self-check.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'self-check-'));
@@ -23,7 +23,7 @@ after(async () => {
 async function openPGlite(): Promise<PGlite> {
   const path = join(mkdtempSync(join(root, 'files-')), 'database');
   await copyBooted(path);
-  return await PGlite.create(path, { startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS] });
+  return await PGlite.create(path, { startParams: BRIEF_START_PARAMETERS });
 }
 
 const manyParameters = (count: number): [string, number[]] => [

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { copyBare } from '../../server/embedded/booted-database.fixture.ts';
 import { EXTENSIONS } from '../../server/embedded/extensions.ts';
-import { SHARED_BUFFERS } from '../../server/embedded/open-database.ts';
+import { BRIEF_START_PARAMETERS } from '../../server/embedded/open-database.ts';
 import { DESCRIBE_SCHEMA, type SchemaObject } from '../../server/embedded/schema-files.ts';
 import type { Row } from './engines.ts';
 import { NO_POSTGRES, startPostgres } from './postgres.ts';
@@ -46,7 +46,7 @@ export async function openEmbedded(): Promise<BareDatabase> {
   copyBare(folder);
   const database = await PGlite.create(folder, {
     extensions: EXTENSIONS,
-    startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS],
+    startParams: BRIEF_START_PARAMETERS,
   });
   return {
     exec: async (sql) => void (await database.exec(sql)),
