@@ -11,9 +11,14 @@ const { DEMO_DIR } = process.env;
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
 
+/** What the dashboard's first rows use of what hydrates a form, */
+const BASE =
+  /astro:env\/client|node_modules\/nanostores\/|\/contract\/(?:interpolate|link-code|offer-fields)\.ts|\/src\/api\/timeout-signal\.ts/;
+/** and of what its calls need once it is hydrated (src/stores/calls.ts). */
+const ZOD = /node_modules\/(?:tslib|zod)\/|\/contract\/(?:offer|rejections)\.ts/;
 /** Modules that call functions, or that only these need. */
 const CALLS =
-  /node_modules\/(?:zod|@supabase)\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls|offer|rejections)\.ts/;
+  /node_modules\/@supabase\/|\/src\/api\/(?!timeout|retry-delay)|\/contract\/(?:bot-check|calls)\.ts/;
 /** What a visitor's form does without, nor do the dashboard's rows. */
 const NEGOTIATION = /\/contract\/negotiation\.ts/;
 /** What reads and formats amounts and times, which no visitor's form needs. */
@@ -73,11 +78,12 @@ export default defineConfig({
               chunkFileNames: '_astro/[name].[hash:6].js',
               codeSplitting: {
                 groups: [
-                  // First, since the dashboard's first rows are read by it without React.
+                  // First, since the dashboard's first rows are read by them without React.
+                  { name: 'base', minShareCount: 2, test: BASE },
+                  { name: 'zod', minShareCount: 2, test: ZOD },
                   { name: 'shared', minShareCount: 2, test: isShared },
                   { name: 'react', test: REACT },
                   { name: 'amounts', minShareCount: 2, test: AMOUNTS },
-                  // With zod, which the form needs only once it is hydrated (src/stores/calls.ts).
                   { name: 'calls', minShareCount: 2, test: isOfCalls },
                   { name: 'negotiation', minShareCount: 2, test: NEGOTIATION },
                   // Last, since what others load with it, too, is in theirs.

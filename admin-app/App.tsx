@@ -1,7 +1,7 @@
 import './app.css';
 import { useStore } from '@nanostores/react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ContextType, lazy, StrictMode, Suspense, useEffect, useRef } from 'react';
+import { type ContextType, lazy, StrictMode, Suspense, useEffect, useRef, useState } from 'react';
 import { AdminHeader, TITLE } from './components/AdminHeader.tsx';
 import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { SignCurrencies } from './components/listings.ts';
@@ -10,13 +10,13 @@ import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
 import { ReplyWithin } from './components/TimeLeft.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
-import { LoginPage } from './pages/LoginPage.tsx';
-import { $page, $session, client, type Session } from './stores/admin.ts';
+import { $page, $session, client, type Session, startClient } from './stores/admin.ts';
 import { parseFragment } from './stores/fragment.ts';
 import { PAGE_PATHS, type Page } from './stores/page.ts';
 
-/** Read once it is shown: the page of offers does without. */
+/** Read once they are shown: the page of offers does without. */
 const NamesPage = lazy(() => import('./pages/NamesPage.tsx'));
+const LoginPage = lazy(() => import('./pages/LoginPage.tsx'));
 
 /**
  * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
@@ -40,6 +40,11 @@ export function App({
   const session = useStore($session);
   const page = useStore($page);
   usePage(session, page);
+  // The page of offers does it once it shows them.
+  const isWithoutRows = session.status === 'signedOut' || (session.status === 'signedIn' && page === 'names');
+  useEffect(() => {
+    if (isWithoutRows) startClient();
+  }, [isWithoutRows]);
   return (
     <StrictMode>
       <ReplyWithin value={replyWithin}>
@@ -47,7 +52,9 @@ export function App({
           <ShownNames value={shownNames}>
             <SignCurrencies value={currencies}>
               <QueryClientProvider client={client}>
-                <ErrorBoundary what="the page">{pageFor(session, page)}</ErrorBoundary>
+                <ErrorBoundary what="the page">
+                  <PageOf session={session} page={page} />
+                </ErrorBoundary>
               </QueryClientProvider>
             </SignCurrencies>
           </ShownNames>
@@ -57,16 +64,18 @@ export function App({
   );
 }
 
-function pageFor(session: Session, page: Page) {
+function PageOf({ session, page }: { session: Session; page: Page }) {
+  const [wasSignedIn, setWasSignedIn] = useState(false);
+  if (session.status === 'signedIn' && !wasSignedIn) setWasSignedIn(true);
   switch (session.status) {
     case 'checking':
-      return (
-        <main className="waiting">
-          <Spinner text="Loading..." />
-        </main>
-      );
+      return WAITING;
     case 'signedOut':
-      return <LoginPage />;
+      return (
+        <Suspense fallback={WAITING}>
+          <LoginPage isAnnounced={wasSignedIn} />
+        </Suspense>
+      );
     case 'signedIn':
       // Another user gets a new component, without the state of the previous one.
       return (
@@ -77,6 +86,12 @@ function pageFor(session: Session, page: Page) {
       );
   }
 }
+
+const WAITING = (
+  <main className="waiting">
+    <Spinner text="Loading..." />
+  </main>
+);
 
 function LoadedNamesPage() {
   const waiting = (
@@ -114,7 +129,7 @@ function usePage({ status }: Session, page: Page) {
     const hasLeft = before === 'signedIn' && status !== before && view?.offer === undefined;
     const fragment = (view || page === 'names') && !hasLeft ? location.hash : '';
     if (location.pathname !== path) history.replaceState(null, '', path + fragment);
-    // Screen readers announce the new heading: the page changes without a load.
+    // Screen readers announce the new heading: the page changes without a load. The page for signing in does it itself.
     if (before !== 'checking' && before !== status) document.querySelector('h1')?.focus();
   }, [status, page]);
 }

@@ -5,7 +5,9 @@ import { type Arguments, DASHBOARD_RESULTS, type Returned } from '#contract/call
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** What the calls need of the client. */
-export type CallingClient = Pick<SupabaseClient, 'rpc' | 'auth'>;
+export type CallingClient = Pick<SupabaseClient, 'rpc'> & {
+  auth: Pick<SupabaseClient['auth'], 'refreshSession'>;
+};
 
 /** @throws SessionEnded, or Error with the server's message (empty where it has none) */
 export type Call = <Name extends keyof typeof DASHBOARD_RESULTS>(

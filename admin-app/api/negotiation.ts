@@ -19,7 +19,12 @@ export class NegotiationRejection extends Error {
   }
 }
 
-export function createNegotiationApi(client: Pick<SupabaseClient, 'functions' | 'auth'>) {
+interface Client {
+  readonly functions: Pick<SupabaseClient['functions'], 'invoke'>;
+  readonly auth: Pick<SupabaseClient['auth'], 'refreshSession'>;
+}
+
+export function createNegotiationApi(client: Client) {
   return {
     /** @throws SessionEnded, or NegotiationRejection */
     async callNegotiation(request: NegotiationRequest, signal?: AbortSignal): Promise<Negotiation> {

@@ -1,24 +1,108 @@
 /**
- * The admin pages' only Supabase client. It stores the session in localStorage, refreshes it and synchronises it between
- * tabs, so a page must never have two clients.
+ * The backend, in the words of supabase-js, which is loaded once the first rows are shown, or when a part of it is used that they
+ * do without. Until then the session is read where it is stored.
  */
-
 import { SUPABASE_PUBLISHABLE_KEY, SUPABASE_URL } from 'astro:env/client';
-import { createClient } from '@supabase/supabase-js';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import type { AuthChangeEvent, Session, SupabaseClient } from '@supabase/supabase-js';
 import type { Credentials } from '#contract/sign-in.ts';
-import { signInAsAdmin } from './admin-auth.ts';
-import { readDeviceToken, storeDeviceToken } from './device-token.ts';
-import { fetchForClient } from './session-lifetime.ts';
+import { fetchInTime } from './fetch-in-time.ts';
+import { createStoredSession } from './stored-session.ts';
+import type { createSupabase } from './supabase-client.ts';
 
-export const supabase = createClient(SUPABASE_URL || location.origin, SUPABASE_PUBLISHABLE_KEY, {
-  global: { fetch: fetchForClient },
-  // Otherwise a link with an attacker's tokens in its fragment would sign the admin in as the attacker.
-  auth: { detectSessionInUrl: false },
+type Loaded = ReturnType<typeof createSupabase>;
+type Auth = SupabaseClient['auth'];
+type Functions = SupabaseClient['functions'];
+type Listener = (event: AuthChangeEvent, session: Session | null) => void;
+
+const url = SUPABASE_URL || location.origin;
+const stored = createStoredSession(url, SUPABASE_PUBLISHABLE_KEY);
+const opened = stored.open();
+const listeners: Listener[] = [];
+let loading: Promise<Loaded> | undefined;
+
+void opened.then((session) => {
+  if (session === undefined) startClient();
 });
 
-/** Signs in through the function `admin-auth`. */
-export const authenticate = (credentials: Credentials) =>
-  signInAsAdmin(supabase, SUPABASE_PUBLISHABLE_KEY, credentials, {
-    readDeviceToken,
-    storeDeviceToken,
+function emit(event: AuthChangeEvent, session: Session | null): void {
+  for (const listener of listeners) listener(event, session);
+}
+
+/** Where it cannot be loaded, the next call tries again. */
+function loadClient(): Promise<Loaded> {
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
   });
+  return loading;
+}
+
+async function load(): Promise<Loaded> {
+  const [{ createSupabase }, first] = await Promise.all([import('./supabase-client.ts'), opened]);
+  const loaded = createSupabase(url, SUPABASE_PUBLISHABLE_KEY, stored.storageKey);
+  loaded.client.auth.onAuthStateChange((event, session) => {
+    // A session that was told before is no new one.
+    emit(event === 'INITIAL_SESSION' && first && session ? 'SIGNED_IN' : event, session);
+  });
+  return loaded;
+}
+
+/** From then on the session is renewed before it ends, and follows what other tabs do with it. */
+export function startClient(): void {
+  loadClient().catch((error: unknown) => console.error('supabase-js could not be loaded', error));
+}
+
+/** Signs in through the function `admin-auth`. */
+export const authenticate = async (credentials: Credentials) =>
+  (await loadClient()).authenticate(credentials);
+
+const auth = {
+  onAuthStateChange(listener: Listener): void {
+    listeners.push(listener);
+    void opened.then((session) => {
+      if (session !== undefined) listener('INITIAL_SESSION', session);
+    });
+  },
+
+  async getSession(): ReturnType<Auth['getSession']> {
+    await opened;
+    const session = stored.readUsable();
+    return session ? { data: { session }, error: null } : (await loadClient()).client.auth.getSession();
+  },
+
+  refreshSession: async (current?: Parameters<Auth['refreshSession']>[0]) =>
+    (await loadClient()).client.auth.refreshSession(current),
+
+  async signOut(options?: Parameters<Auth['signOut']>[0]): ReturnType<Auth['signOut']> {
+    const { client } = await loadClient().catch((error) => {
+      // Here at least.
+      stored.remove();
+      emit('SIGNED_OUT', null);
+      throw error;
+    });
+    return client.auth.signOut(options);
+  },
+};
+
+const functions = {
+  invoke: (async (...parameters: Parameters<Functions['invoke']>) =>
+    (await loadClient()).client.functions.invoke(...parameters)) as Functions['invoke'],
+};
+
+const rest = new PostgrestClient(`${url}/rest/v1`, {
+  async fetch(input, init) {
+    const { data } = await auth.getSession();
+    const headers = new Headers(init?.headers);
+    headers.set('apikey', SUPABASE_PUBLISHABLE_KEY);
+    if (data.session) headers.set('authorization', `Bearer ${data.session.access_token}`);
+    return fetchInTime(input, { ...init, headers });
+  },
+});
+
+export const supabase = {
+  auth,
+  functions,
+  from: rest.from.bind(rest) as SupabaseClient['from'],
+  rpc: rest.rpc.bind(rest) as SupabaseClient['rpc'],
+};

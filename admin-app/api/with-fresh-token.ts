@@ -1,10 +1,4 @@
-import {
-  type AuthError,
-  isAuthApiError,
-  isAuthRefreshDiscardedError,
-  isAuthSessionMissingError,
-  type SupabaseClient,
-} from '@supabase/supabase-js';
+import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
 
 /** Statuses by which the auth server rejects a refresh token. Others, such as 429, are about the request. */
 const TOKEN_REJECTED: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
@@ -33,7 +27,7 @@ export async function withFreshToken<Result extends { status: number }>(
   if (renewals === before) {
     const { error } = await auth.refreshSession();
     // Discarded: another tab has refreshed the session, and its token is in use here as well.
-    if (error && !isAuthRefreshDiscardedError(error)) {
+    if (error && error.name !== 'AuthRefreshDiscardedError') {
       throw isSessionEnded(error) ? new SessionEnded() : new Error('', { cause: error });
     }
     renewals += 1;
@@ -43,6 +37,7 @@ export async function withFreshToken<Result extends { status: number }>(
   return second;
 }
 
-function isSessionEnded(error: AuthError): boolean {
-  return isAuthSessionMissingError(error) || (isAuthApiError(error) && TOKEN_REJECTED.has(error.status));
+/** By names, since supabase-js may not be loaded yet. */
+function isSessionEnded({ name, status }: AuthError): boolean {
+  return name === 'AuthSessionMissingError' || (name === 'AuthApiError' && TOKEN_REJECTED.has(status));
 }

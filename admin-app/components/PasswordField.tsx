@@ -1,6 +1,5 @@
 import { type Ref, useState } from 'react';
 import { Icon } from './Icon.tsx';
-import './password-field.css';
 
 interface Props {
   ref: Ref<HTMLInputElement>;

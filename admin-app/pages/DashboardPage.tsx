@@ -24,6 +24,7 @@ import {
   newCountsQuery,
   offersStore,
   openView,
+  startClient,
 } from '../stores/admin.ts';
 import { endFirstReading } from '../stores/first-rows.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
@@ -36,6 +37,10 @@ export function DashboardPage() {
   const isBannerLoaded = useIsBannerLoaded();
   const offers = isBannerLoaded || loaded.status === 'failed' ? loaded : LOADING;
   useEffect(endFirstReading, []);
+  const isRead = offers.status !== 'loading';
+  useEffect(() => {
+    if (isRead) startClient();
+  }, [isRead]);
   useEffect(() => {
     document.title = pending > 0 ? `(${pending}) ${TITLE}` : TITLE;
   }, [pending]);

@@ -3,13 +3,21 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
+import passwordStyles from '../components/password-field.css?inline';
+import { useStyles } from '../components/use-styles.ts';
 import { $session, $signIn, signIn } from '../stores/admin.ts';
-import './login-page.css';
+import styles from './login-page.css?inline';
 
 /** Rejections of `admin-auth` that the field for a code comes with. */
 const CODE_REJECTIONS = new Set(['code_required', 'wrong_code', 'too_many_codes']);
 
-export function LoginPage() {
+/** @param isAnnounced the page before was another one: screen readers read the heading */
+export default function LoginPage({ isAnnounced }: { isAnnounced: boolean }) {
+  useStyles(styles + passwordStyles);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isAnnounced) heading.current?.focus();
+  }, [isAnnounced]);
   const state = useStore($signIn);
   const session = useStore($session);
   const ended = session.status === 'signedOut' ? session.reason : undefined;
@@ -63,7 +71,7 @@ export function LoginPage() {
 
   return (
     <main className="login">
-      <h1 className="dot" tabIndex={-1}>
+      <h1 ref={heading} className="dot" tabIndex={-1}>
         <OwnerLogo />
         Admin Access
       </h1>

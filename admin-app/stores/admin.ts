@@ -4,7 +4,7 @@ import { readBotCheckProblem } from '../api/bot-check-problem.ts';
 import { createCall } from '../api/call.ts';
 import { readSiteProblems } from '../api/health.ts';
 import { createOffersApi } from '../api/offers.ts';
-import { authenticate, supabase } from '../api/supabase.ts';
+import { authenticate, startClient, supabase } from '../api/supabase.ts';
 import { createAskingPrices } from './asking-prices.ts';
 import { createCopy } from './copy.ts';
 import { createEarlierOffers } from './earlier-offers.ts';
@@ -26,6 +26,7 @@ import { createSiteProblems } from './site-problems.ts';
 import { createStandings } from './standings.ts';
 
 export type { Session } from './session.ts';
+export { startClient };
 
 const session = createSession(supabase.auth, () => extendSession(supabase));
 export const { $session, signOut } = session;

@@ -1,5 +1,5 @@
 /** The signed-in user. For display only: the database decides what may be read or changed. */
-import type { SupabaseClient } from '@supabase/supabase-js';
+import type { AuthChangeEvent, Session as AuthSession, SupabaseClient } from '@supabase/supabase-js';
 import { atom } from 'nanostores';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 
@@ -9,7 +9,12 @@ export type Session =
   | { status: 'signedOut'; reason?: string }
   | { status: 'signedIn'; email: string };
 
-type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
+/** Of supabase-js what a session is followed by. */
+export interface SessionEvents {
+  onAuthStateChange(listener: (event: AuthChangeEvent, session: AuthSession | null) => void): unknown;
+}
+
+type Auth = SessionEvents & Pick<SupabaseClient['auth'], 'signOut'>;
 
 const ENDED = new SessionEnded().message;
 /** The sign-in page takes codes of admin-auth's factor, not of the platform's (docs/hosted.md). */

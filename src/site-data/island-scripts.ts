@@ -11,9 +11,10 @@ const ENTRIES = {
   Negotiation: '/src/islands/hydrate-negotiation.ts',
   FirstRows: '/admin-app/stores/first-rows.ts',
 };
-/** Those that Astro builds itself: the dashboard, and what mounts it. */
+/** Those that are built without: the dashboard, its page for signing in, and what mounts it. */
 const OF_ASTRO = {
   Admin: '/admin-app/App.tsx',
+  Login: '/admin-app/pages/LoginPage.tsx',
   AdminMount: '/node_modules/@astrojs/react/dist/client.js',
 };
 const ALL = { ...ENTRIES, ...OF_ASTRO };
