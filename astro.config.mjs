@@ -25,7 +25,7 @@ const NEGOTIATION = /\/contract\/negotiation\.ts/;
 const AMOUNTS = /\/contract\/(?:currency-signs|format-price|price-of|shown-amount|zone-name)\.ts/;
 /** What the dashboard alone uses, in its page and in what it loads later: no visitor loads it. */
 const ADMIN =
-  /\/admin-app\/|node_modules\/(?!@?nanostores\/|react|scheduler|zod|@supabase\/functions-js)|\/contract\/(?:bot-check-provider|calls|catalogue-path|csv-cell|direction-marks|names|offers-csv|publication|reply-within|server-problem|shorten|sign-in|token-claims)\.ts/;
+  /\/admin-app\/|node_modules\/(?!@?nanostores\/|react|scheduler|zod|@astrojs\/|@supabase\/functions-js)|\/contract\/(?:bot-check-provider|calls|catalogue-path|csv-cell|direction-marks|names|offers-csv|publication|reply-within|server-problem|shorten|sign-in|token-claims)\.ts/;
 /** React, and what needs it on every page that has an island. */
 const REACT = /node_modules\/(?:react|react-dom|scheduler|@nanostores\/react)\/|\/islands\/hydrate\.ts/;
 const isOfCalls = (id) => CALLS.test(id) && !ADMIN.test(id);
@@ -36,7 +36,7 @@ const isShared = (id) =>
 /** What reads the dashboard's first rows while React is still loading, besides what visitors load, too. */
 const isOfFirstRows = (id) =>
   ADMIN.test(id) &&
-  !/\/admin-app\/(?:App|components|pages)|\/@astrojs\/|\/react-query\/build\/modern\/(?!(?:query|mutation)Options\.js)/.test(
+  !/\/admin-app\/(?:App|mount|components|pages)|\/react-query\/build\/modern\/(?!(?:query|mutation)Options\.js)/.test(
     id,
   );
 

@@ -11,11 +11,10 @@ const ENTRIES = {
   Negotiation: '/src/islands/hydrate-negotiation.ts',
   FirstRows: '/admin-app/stores/first-rows.ts',
 };
-/** Those that are built without: the dashboard, its page for signing in, and what mounts it. */
+/** Those that are built without: what the dashboard's page runs, and its page for signing in. */
 const OF_ASTRO = {
-  Admin: '/admin-app/App.tsx',
+  Admin: '/src/pages/admin/[...path].astro?astro&type=script&index=0&lang.ts',
   Login: '/admin-app/pages/LoginPage.tsx',
-  AdminMount: '/node_modules/@astrojs/react/dist/client.js',
 };
 const ALL = { ...ENTRIES, ...OF_ASTRO };
 export type Island = keyof typeof ALL;
@@ -62,3 +61,7 @@ export function scriptsOf(island: Island): string[] {
   if (import.meta.env.DEV) return [ALL[island]];
   return JSON.parse(readFileSync(FILE, 'utf8'))[island];
 }
+
+/** What @vitejs/plugin-react expects of a page of `astro dev` before its own scripts. */
+export const DEV_PREAMBLE =
+  'import refresh from "/@react-refresh";refresh.injectIntoGlobalHook(window);window.$RefreshReg$=()=>{};window.$RefreshSig$=()=>(type)=>type';

@@ -119,7 +119,7 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
       '/@vite/client',
       '/src/islands/OfferForm.tsx',
       '/src/styles/base.css',
-      '/admin-app/App.tsx',
+      '/admin-app/mount.tsx',
       '/supabase/functions/_shared/contract/offer.ts',
       '/node_modules/@astrojs/react/dist/client.js',
       `/@fs${realpathSync('node_modules')}/@astrojs/react/dist/client.js`,
