@@ -461,6 +461,8 @@ test('a change of a deal is made as the user, and its link is stored as browsers
     ['link', 'https://pay.example:8443/', 'pay_link_elsewhere'],
     ['link', 'https://{amount}.pay.example/', 'not_a_pay_link'],
     ['link', 'https://pay.example.elsewhere.example', 'pay_link_elsewhere'],
+    ['link', 'https://elsewhere-pay.example/', 'pay_link_elsewhere'],
+    ['link', 'https://a.pay.example/', 'pay_link_elsewhere'],
     ['pay_by', '2020-01-01', 'not_a_pay_date'],
     ['pay_by', '2099-01-01', 'not_a_pay_date'],
     ['pay_by', '2026-02-30', 'malformed'],
