@@ -95,7 +95,8 @@ export function dashboardOf(total: number, heldTotal = 0) {
   opened.push(cache);
   const { client } = cache;
   const store = createOffers(api, cache);
-  const status = createOfferStatus(api, store, cache, async () => undefined);
+  const lastMoveOf = mock.fn<(id: string) => Promise<string | undefined>>(async () => undefined);
+  const status = createOfferStatus(api, store, cache, lastMoveOf);
 
   const newList = () => new QueryObserver(client, { ...store.listQuery({}), enabled: false });
   let list = newList();
@@ -106,6 +107,7 @@ export function dashboardOf(total: number, heldTotal = 0) {
     rows,
     held,
     api,
+    lastMoveOf,
     onSessionEnded,
     cache,
     client,

@@ -51,6 +51,15 @@ test('an offer is accepted only where its last move is the one that was seen; an
   assert.equal(api.changeStatus.mock.callCount(), 2);
 });
 
+test('an offer that had no move when it was seen is not accepted after one', async () => {
+  const { changeStatus, api, lastMoveOf, updateErrors } = await openDashboard();
+  lastMoveOf.mock.mockImplementation(async () => '2026-11-29T10:00:00Z');
+  changeStatus({ ...change('accepted'), seen: { at: undefined } });
+  await settled();
+  assert.equal(api.changeStatus.mock.callCount(), 0);
+  assert.deepEqual(updateErrors(), ['This offer was changed in the meantime. The list has been reloaded.']);
+});
+
 test('the last of several statuses chosen during a save is saved after it', async () => {
   const { changeStatus, api, rows } = await openDashboard();
   const saved = Promise.withResolvers<void>();
