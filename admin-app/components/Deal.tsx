@@ -6,7 +6,7 @@ import { type Deal, type DealStep, MAX_NOTE, type Move, type Negotiation } from 
 import type { Offer } from '#contract/offer.ts';
 import { type ShownAmount, shownMove, standingOf } from '#contract/shown-amount.ts';
 import { $now, polledListingQuery } from '../stores/admin.ts';
-import { dealProblem } from '../stores/negotiation.ts';
+import { canUndo, dealProblem } from '../stores/negotiation.ts';
 import {
   $drafts,
   $overtaken,
@@ -266,8 +266,7 @@ interface StepButtonProps {
 /** Ticks the present step; undoes the one that was just ticked. */
 function StepButton({ id, deal, step, isPresent, isSaving, onTick }: StepButtonProps) {
   const ticked = useStore($ticked)[id];
-  const canUndo = ticked?.step === step && ticked.seen === deal.seen;
-  if (!isPresent && !canUndo) return null;
+  if (!isPresent && !canUndo(ticked, step, deal)) return null;
   return (
     <Press
       key={String(isPresent)}

@@ -5,7 +5,7 @@ import type { Move, Negotiation } from '#contract/negotiation.ts';
 import { type NegotiationApi, NegotiationRejection } from '../api/negotiation.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { idOf, settled } from './dashboard.fixture.ts';
-import { createNegotiation, dealProblem, problemField, UNDO_MS } from './negotiation.ts';
+import { canUndo, createNegotiation, dealProblem, problemField, UNDO_MS } from './negotiation.ts';
 import { createSessionCache } from './session-cache.ts';
 
 const OFFER = { number: 1, side: 'buyer', kind: 'offer', amount: '$9', at: '2026-11-22T08:14:00Z' } as const;
@@ -191,6 +191,9 @@ test('a step that was ticked can be undone for ten seconds', async () => {
   assert.deepEqual(callNegotiation.mock.calls.at(-1)?.arguments, [{ offer_id: ID, deal: TICK }]);
   assert.deepEqual(panel.getCurrentResult().data, PAID);
   assert.deepEqual($ticked.get(), { [ID]: { step: 'paid', seen: 1 } });
+  assert.ok(canUndo($ticked.get()[ID], 'paid', { seen: 1 }));
+  assert.ok(!canUndo($ticked.get()[ID], 'transferred', { seen: 1 }));
+  assert.ok(!canUndo($ticked.get()[ID], 'paid', { seen: 2 }), 'changed since');
   assert.deepEqual(reload.mock.calls.at(-1)?.arguments, [{ quiet: true }]);
   mock.timers.tick(UNDO_MS - 1);
   assert.ok($ticked.get()[ID]);

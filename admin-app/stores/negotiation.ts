@@ -2,6 +2,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query';
 import {
   DEAL_STEPS,
+  type Deal,
   type DealChange,
   type DealStep,
   type Move,
@@ -140,6 +141,11 @@ export function createNegotiation(
   });
 
   return { $drafts, $overtaken, $ticked, negotiationQuery, previewQuery, negotiate, writeDraft, dropDraft };
+}
+
+/** Whether a step was just ticked, and its deal has not changed since, as by another administrator. */
+export function canUndo(ticked: Ticked | undefined, step: DealStep, { seen }: Pick<Deal, 'seen'>): boolean {
+  return ticked?.step === step && ticked.seen === seen;
 }
 
 function isStep(field: string): field is DealStep {
