@@ -111,6 +111,17 @@ test('the file is of the list as it is now, not as it was shown', async () => {
   assert.equal(lines()[1]?.slice(0, 36), idOf(9_999));
 });
 
+test('a page of a long list that was on the screen is in the file as it is now', async () => {
+  const { run, lines, rows, client, $filter, listQuery, pageQuery } = await exportOf(2_500);
+  const { filter, index } = await client.query(listQuery($filter.get()));
+  const key = index.keys[20];
+  assert.ok(key);
+  await client.query(pageQuery(filter, key));
+  rows[2_050] = { ...offerOf(2_050), status: 'accepted' };
+  await run();
+  assert.match(lines()[2_051] ?? '', /,accepted,/);
+});
+
 test('a file is not saved where a reading fails', async () => {
   const failure = () => Promise.reject(new Error('offline'));
   const failures: ((api: Awaited<ReturnType<typeof exportOf>>['api']) => void)[] = [
