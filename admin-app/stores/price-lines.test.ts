@@ -60,6 +60,16 @@ test('each line says what it does', () => {
   );
 });
 
+test('a line without a minimum leaves the one that the name has', () => {
+  const minimum = { value: '$5', is_default: false };
+  const values = new Map([['lap.app', valuesOf('$9', { minimum })]]);
+  const stepsOf = (line: string) => priceSteps(parsePriceLines(line), values, []);
+  const [step] = stepsOf('lap.app $8');
+  assert.ok(step?.status === 'set');
+  assert.deepEqual(step.changes, [{ name: 'lap.app', field: 'price', from: '$9', to: '$8' }]);
+  assert.equal(stepsOf('lap.app $9')[0]?.status, 'unchanged');
+});
+
 test('a price that comes from the section defaults is replaced by an own one', () => {
   const shown = { value: '$9', is_default: true };
   const values = new Map([['lap.app', valuesOf(null, { price: shown })]]);
