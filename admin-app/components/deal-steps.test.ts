@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateIn, daysUntil, dealLine, longDayOf, stepsOf, weekdayOf } from './deal-steps.ts';
+
+// A zone behind UTC, in which the first moment of a date in UTC is the day before. Before the module has made its formats.
+process.env.TZ = 'America/New_York';
+const { dateIn, daysUntil, dealLine, longDayOf, stepsOf, weekdayOf } = await import('./deal-steps.ts');
 
 const AT = '2026-11-27T12:00:00Z';
 /** Noon in the browser's time zone. */

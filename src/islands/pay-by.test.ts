@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { payBy } from './pay-by.ts';
 
+// A zone behind UTC, in which the first moment of a date in UTC is the day before.
+process.env.TZ = 'America/New_York';
+
 test('a date has the days that are left in the visitor’s calendar, and its year only where it is far', () => {
   const date = '2026-12-04';
   // Times of this computer's zone.
