@@ -112,6 +112,11 @@ test.describe('the list', () => {
     await expect(panel).toContainText(
       '7 visits in 30 days (7 in 7), none sent, none agreed: too few to say a share',
     );
+    await page.getByRole('searchbox').fill('plain');
+    await expect(names(page)).toHaveText(['plain.example']);
+    const title = page.getByRole('columnheader', { name: 'Visits, 30 d' });
+    await expect(title, 'of a list without any visits').toBeVisible();
+    await page.getByRole('searchbox').fill('');
     await page.setViewportSize({ width: 390, height: 800 });
     await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('visits_30 true');
     await expect(cell('tide.example', 'visits_30')).toBeVisible();
