@@ -326,6 +326,9 @@ for (const [language, path, labels, problems] of [
     await expect(email).toHaveAccessibleDescription(problems[3]);
     await expect(page.getByRole('alert')).toHaveCount(0);
     expect(offers).toEqual([]);
+    // Typing on does not take away what is still wrong.
+    await email.fill('ada.example.co');
+    await expect(email).toHaveAccessibleDescription(problems[3]);
     await email.fill('ada@first-press.example.com');
     await expect(email).not.toHaveAttribute('aria-invalid');
     await email.press('Enter');

@@ -444,6 +444,10 @@ test('an offer without a number is asked about once where the name has a minimum
   await expect(page.getByRole('status').filter({ hasText: 'Offer Submitted!' })).toContainText(
     'within 24 hours',
   );
+  await page.getByRole('radio', { name: 'host.example' }).check();
+  await field.fill('best offer');
+  await submitButton(page).click();
+  await expect(field, 'of another name').toHaveAccessibleDescription(HINT);
 
   await page.goto('/de/sites/rates.example/');
   await page.getByLabel('Ihr Angebot').fill('ein gutes');

@@ -22,7 +22,7 @@ const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map
   ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
   ...(name === 'rates.example' && { instalments: INSTALMENTS, minimum: '37%' }),
-  ...(name === 'host.example' && { checkout: `${TILL}/host?{minor}` }),
+  ...(name === 'host.example' && { checkout: `${TILL}/host?{minor}`, minimum: '$1' }),
   ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
 }));
 const SETTINGS = {
