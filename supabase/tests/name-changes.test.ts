@@ -289,6 +289,9 @@ for (const choice of ENGINES) {
           })),
         );
       assert.equal((await many()).outcome, 'made');
+      await limit('names.account', 200);
+      assert.equal((await many()).outcome, 'limited', 'a change of many names is one of the 200');
+      await limit('names.account', 1);
       await limit('names.many', 20);
       const limited = await many();
       assert.ok(limited.outcome === 'limited' && limited.wait > 0 && limited.wait <= 600);
