@@ -339,6 +339,14 @@ for (const choice of ENGINES) {
       assert.equal(await stateOf(), 'for_sale');
     });
 
+    test('a publication takes back nothing that was stored before its build read the file, and written after', async () => {
+      const ids = await make(state(null, 'sold'));
+      await stage.as(OWNER, `update private.name_changes set changed_at = changed_at - interval '1 minute'`);
+      await mark(ids);
+      await publish(stage, CATALOGUE, { readAt: new Date(Date.now() - 30_000).toISOString() });
+      assert.equal(await stateOf(), 'sold');
+    });
+
     for (const one of [
       price('$10,000', '9000'),
       {
