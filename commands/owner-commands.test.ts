@@ -263,6 +263,23 @@ for (const { name, missing, start } of BACKENDS) {
       assert.match(text.slice(-100), /"Two\nlines",low,,,,,,,,,,,,\r\n$/);
     });
 
+    test('numbers.csv has each name and each day with a number, of every page and of long months', async () => {
+      await backend.value(`
+        insert into private.name_numbers (name, month, visits, agreed)
+        select 'n' || n || '.example', date '2026-10-01', '{1}'::integer[], null::integer[] from generate_series(1, 500) as n
+        union all
+        select 'lap.app', '2026-10-01', array_fill(null::integer, array[30]) || 7, '{null,2}'`);
+      const file = join(folder, 'numbers.csv');
+      assertOutput(await run(exportOffers, file), 0, /^Wrote the numbers of 501 names to /);
+      const [head, ...lines] = readFileSync(file, 'utf8').trim().split('\r\n');
+      assert.equal(head, 'name,day,visits,begun,sent,agreed');
+      assert.equal(new Set(lines.map((line) => line.split(',')[0])).size, 501);
+      assert.deepEqual(
+        lines.filter((line) => line.startsWith('lap.app')),
+        ['lap.app,2026-10-02,0,0,0,2', 'lap.app,2026-10-31,7,0,0,0'],
+      );
+    });
+
     test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {
       await insertOffers('ada@example.com', 1);
       await insertOffers('Bob@example.com', 2);
