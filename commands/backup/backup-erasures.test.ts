@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { noteErasure, readErasures } from '../../server/embedded/erasures.ts';
+import { noteErasure, readErasures, writeErasures } from '../../server/embedded/erasures.ts';
 import { copyErasures } from './backup-erasures.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'backup-erasures-'));
@@ -27,4 +28,28 @@ test('erasures beside the backups that the data folder lacks are kept', async ()
   await noteErasure(dataDir, 'ada8@example.com');
   copyErasures(dataDir, folder, true);
   assert.deepEqual(readErasures(folder), [noted, ...(readErasures(dataDir) ?? [])]);
+});
+
+test('an erasure that another backup writes at the same moment does not take the place of these', async (context) => {
+  const [dataDir, other, folder] = [newFolder(), newFolder(), newFolder()];
+  for (const [place, email] of [
+    [dataDir, 'ada7@example.com'],
+    [other, 'ada8@example.com'],
+  ] as const)
+    await noteErasure(place, email);
+  const [ours = [], theirs = []] = [readErasures(dataDir), readErasures(other)];
+  const others = [...theirs];
+  const { renameSync } = fs;
+  const rename = context.mock.method(fs, 'renameSync', (from: string, to: string) => {
+    renameSync(from, to);
+    for (const late of others.splice(0)) writeErasures(folder, [late]);
+  });
+  syncBuiltinESMExports();
+  try {
+    copyErasures(dataDir, folder, true);
+  } finally {
+    rename.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(readErasures(folder), [...theirs, ...ours]);
 });

@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { takeLock } from '../../process/lock-file.ts';
 import { lastErasure, mergeErasures, noteErasure, readErasures } from './erasures.ts';
 
 let folder: string;
@@ -52,6 +54,16 @@ test('erasures that several commands note at the same time are all there', async
   const exits = await Promise.all([0, 4, 8].map((first) => note(...emails.slice(first, first + 4))));
   assert.deepEqual(exits.flat(), [0, null, 0, null, 0, null]);
   for (const email of emails) assert.ok(lastErasure(read(), email) > 0, email);
+});
+
+test('an erasure is noted once another command has noted its own', async () => {
+  const release = await takeLock(join(folder, 'erasures.lock'), 0);
+  const noting = noteErasure(folder, ADA, MAY);
+  await turn();
+  assert.deepEqual(read(), []);
+  release?.();
+  await noting;
+  assert.equal(lastErasure(read(), ADA), MAY.getTime());
 });
 
 test('merged files have every erasure once', async () => {
