@@ -72,12 +72,12 @@ test('changes during a build share the next one, and each is live once its pages
   assert.deepEqual(builds.state().live, []);
 });
 
-test('at most 30 builds begin in 10 minutes, and the next one when the first is as old', async (context) => {
+test('at most 30 builds begin in 10 minutes, those that fail included, and the next one when the first is as old', async (context) => {
   const builds = create();
   for (let count = 0; count < 30; count += 1) {
     builds.request(`${count}`);
     await pass(context, 1_000);
-    end();
+    end(count % 2 === 0 ? undefined : 'wrong');
     await turn();
   }
   assert.equal(started, 30);
