@@ -11,6 +11,7 @@ const BUILD = { status: 'idle', about_seconds: null, changes: [], live: [] } as 
 const CHANGE = { name: 'lap.app', field: 'state', from: null, to: 'sold' };
 const SAVED = { batch: BATCH, saved_at: '2026-11-29T12:00:00.000Z' };
 
+let adminHost: string | undefined = HOST;
 let sessionStatus = 200;
 let tasks: NamesTask[] = [];
 let requested: (string | undefined)[] = [];
@@ -36,14 +37,18 @@ const handle = createHandleNames({
     },
   },
   builds: { request: (batch) => requested.push(batch), state: () => ({ ...BUILD, changes: [], live: [] }) },
-  siteHosts: () => ({ names: new Set(['lap.app']), hosts: ['names.example.com'], adminHost: HOST }),
+  siteHosts: () => ({ names: new Set(['lap.app']), hosts: ['names.example.com'], adminHost }),
   onError: (problem) => problems.push(problem),
 });
 beforeEach(() => {
   [sessionStatus, tasks, requested, calls, result, written] = [200, [], [], [], SAVED, []];
+  adminHost = HOST;
 });
 
-async function send(body: unknown, { method = 'POST', origin }: { method?: string; origin?: string } = {}) {
+async function send(
+  body: unknown,
+  { method = 'POST', origin, host = HOST }: { method?: string; origin?: string; host?: string } = {},
+) {
   const response = await handle(
     {
       method,
@@ -51,7 +56,7 @@ async function send(body: unknown, { method = 'POST', origin }: { method?: strin
       headers: { authorization: 'Bearer token', ...(origin !== undefined && { origin }) },
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     },
-    HOST,
+    host,
   );
   const headers = Object.fromEntries(response.headers);
   return { status: response.status, headers, body: JSON.parse(Buffer.from(response.body).toString()) };
@@ -104,6 +109,18 @@ test('pages of other origins are rejected, before the session is looked at', asy
     assert.deepEqual([status, body.code], [403, 'foreign_origin'], origin);
   }
   assert.deepEqual([calls, tasks], [[], []]);
+});
+
+test('without ADMIN_HOST a page of this machine changes names of its own host alone', async () => {
+  adminHost = undefined;
+  for (const [origin, host, status] of [
+    ['http://localhost:4321', 'localhost', 200],
+    ['http://localhost:3000', 'names.example.com', 403],
+    ['http://127.0.0.1:4321', 'localhost', 403],
+    ['https://names.example.com', 'names.example.com', 200],
+    ['https://names.example.com', 'localhost', 200],
+  ] as const)
+    assert.equal((await send(change(), { origin, host })).status, status, `${origin} at ${host}`);
 });
 
 const LONG = 'x'.repeat(MAX_NAME_VALUE + 1);
