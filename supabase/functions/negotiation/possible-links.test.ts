@@ -17,3 +17,15 @@ test('a link that another process made is known when the list is 5 s old', async
   now += 1;
   assert.equal(await links.has('22222222ff'), true);
 });
+
+test('guesses at once read the list once', async () => {
+  let reads = 0;
+  const links = createPossibleLinks(
+    checkResults(async () => {
+      reads += 1;
+      return ['11111111'];
+    }),
+  );
+  const found = await Promise.all(['11111111ff', '22222222ff', '33333333ff'].map(links.has));
+  assert.deepEqual([found, reads], [[true, false, false], 1]);
+});
