@@ -528,6 +528,27 @@ for (const choice of ENGINES) {
       assert.deepEqual(await sql(sent, late.id), [], 'none where it was paid meanwhile');
     });
 
+    test('an acceptance without a date raises the alarm about silence, unless it is paid', async () => {
+      await configure(BANK);
+      const [silent, paid, dated] = [await agree(), await agree(), await agree()];
+      for (const { change } of [silent, paid]) await change('pay_by', null);
+      await paid.change('paid', true);
+      await sql('alter table private.offer_moves disable trigger moves_are_not_changed');
+      for (const { id } of [silent, paid, dated])
+        await sql(
+          `update private.offer_moves set created_at = created_at - interval '8 days' where offer_id = $1`,
+          id,
+        );
+      await sql('alter table private.offer_moves enable trigger moves_are_not_changed');
+      await queue();
+      assert.deepEqual(
+        (await queued(silent.id)).map(([kind]) => kind),
+        ['silent', 'silent'],
+        'one to each target',
+      );
+      for (const { id } of [paid, dated]) assert.deepEqual(await queued(id), []);
+    });
+
     // Before noon in UTC it is yesterday's date that is not over yet.
     test('a payment is overdue once its date is over everywhere on earth', async () => {
       await configure(BANK);
