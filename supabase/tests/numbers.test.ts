@@ -138,6 +138,22 @@ for (const choice of ENGINES) {
       assert.equal(await orderOf('visits_30', false), 'host.example site.example lap.app');
     });
 
+    test('visits of the month before count where names are sorted', {
+      skip: choice.isConcurrent && 'without a clock of its own',
+    }, async (context) => {
+      context.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 9, 3, 12) });
+      await add([
+        { name: 'lap.app', day: daysAgo(1), visits: 2 },
+        { name: 'site.example', day: daysAgo(6), visits: 3 },
+        { name: 'host.example', day: daysAgo(29), visits: 4 },
+      ]);
+      for (const [sort, order] of [
+        ['visits_7', 'site.example lap.app host.example'],
+        ['visits_30', 'host.example site.example lap.app'],
+      ])
+        assert.equal((await list(sort, true)).map(({ name }) => name).join(' '), order, sort);
+    });
+
     test('an offer is counted unless it is held, and an agreement unless it is taken back within an hour', async () => {
       await add([], true);
       const held = { shared: [limitOf(0)], held: [], held_first: [], held_again: [] };
