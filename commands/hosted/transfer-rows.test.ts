@@ -36,24 +36,29 @@ let here: OpenDatabase;
 let served: Awaited<ReturnType<typeof serveDatabase>>;
 let source: Project;
 describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
-  before(async () => {
-    standIn = await startHostedStandIn();
-    project = openHosted(standIn);
-    here = await openBooted();
-    served = await serveDatabase(here);
-    source = projectOf(served.control);
-    await addAdministrator(source, 'owner@example.com');
-    await addAdministrator(source, 'second@example.com');
-  });
+  before(
+    async () => {
+      standIn = await startHostedStandIn();
+      project = openHosted(standIn);
+      here = await openBooted();
+      served = await serveDatabase(here);
+      source = projectOf(served.control);
+      await addAdministrator(source, 'owner@example.com');
+      await addAdministrator(source, 'second@example.com');
+      // Starts PostgREST and opens two databases, which takes longer on a busy machine.
+    },
+    { timeout: 180_000 },
+  );
   beforeEach(async () => {
     await here.sql.exec(REMOVE_ROWS);
     await standIn.database.sql.exec(REMOVE_ROWS);
     await standIn.database.sql.exec('truncate private.admins, auth.users cascade');
   });
   after(async () => {
-    await served.close();
-    await here.close();
-    await standIn.stop();
+    // Where a start has failed, what it has started is not to keep the file from ending.
+    await served?.close();
+    await here?.close();
+    await standIn?.stop();
   });
 
   const REMOVE_ROWS = `
