@@ -82,6 +82,7 @@ test('a stored session is told and used before supabase-js is loaded, and is no 
   assert.equal(request?.url, 'https://project.example/rest/v1/rpc/extend_admin_session');
   assert.equal(request?.headers.get('apikey'), 'sb_publishable_test');
   assert.equal(request?.headers.get('authorization'), 'Bearer a1');
+  assert.equal(request?.headers.get('content-profile'), 'public');
 
   page.startClient();
   await settled();

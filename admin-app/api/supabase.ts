@@ -91,6 +91,7 @@ const functions = {
 };
 
 const rest = new PostgrestClient(`${url}/rest/v1`, {
+  schema: 'public',
   async fetch(input, init) {
     const { data } = await auth.getSession();
     const headers = new Headers(init?.headers);
