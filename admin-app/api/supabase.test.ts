@@ -116,6 +116,30 @@ test('a session whose refresh is rejected is left to supabase-js, which removes 
   assert.equal(items.size, 0);
 });
 
+test('Logout removes the session at once, and supabase-js ends it on the server once it is loaded', async () => {
+  respond = () => new Response(null, { status: 204 });
+  const page = await open(sessionOf('a1'));
+  const signedOut = page.supabase.auth.signOut({ scope: 'local' });
+  assert.equal(items.size, 0);
+  assert.deepEqual(page.told.at(-1), ['SIGNED_OUT', undefined]);
+  assert.deepEqual(await signedOut, { error: null });
+  assert.deepEqual(
+    requests.map(({ url, headers }) => [url, headers.get('authorization')]),
+    [['https://project.example/auth/v1/logout?scope=local', 'Bearer a1']],
+  );
+});
+
+test('Logout before supabase-js is loaded leaves alone a session that another tab has opened meanwhile', async () => {
+  respond = () => new Response(null, { status: 204 });
+  const page = await open(sessionOf('a1'));
+  const signedOut = page.supabase.auth.signOut({ scope: 'local' });
+  const next = JSON.stringify(sessionOf('b1'));
+  items.set(KEY, next);
+  await signedOut;
+  assert.equal(items.get(KEY), next);
+  assert.equal(requests.at(-1)?.headers.get('authorization'), 'Bearer a1');
+});
+
 test('Logout removes the session also where supabase-js cannot be loaded, and the next try loads it', async () => {
   const page = await open(sessionOf('a1'));
   isClientMissing = true;

@@ -20,6 +20,7 @@ const stored = createStoredSession(url, SUPABASE_PUBLISHABLE_KEY);
 const opened = stored.open();
 const listeners: Listener[] = [];
 let loading: Promise<Loaded> | undefined;
+let loaded: Loaded | undefined;
 
 void opened.then((session) => {
   if (session === undefined) startClient();
@@ -40,7 +41,7 @@ function loadClient(): Promise<Loaded> {
 
 async function load(): Promise<Loaded> {
   const [{ createSupabase }, first] = await Promise.all([import('./supabase-client.ts'), opened]);
-  const loaded = createSupabase(url, SUPABASE_PUBLISHABLE_KEY, stored.storageKey);
+  loaded = createSupabase(url, SUPABASE_PUBLISHABLE_KEY, stored.storageKey);
   loaded.client.auth.onAuthStateChange((event, session) => {
     // A session that was told before is no new one.
     emit(event === 'INITIAL_SESSION' && first && session ? 'SIGNED_IN' : event, session);
@@ -71,17 +72,20 @@ const auth = {
     return session ? { data: { session }, error: null } : (await loadClient()).client.auth.getSession();
   },
 
-  refreshSession: async (current?: Parameters<Auth['refreshSession']>[0]) =>
-    (await loadClient()).client.auth.refreshSession(current),
+  refreshSession: async () => (await loadClient()).client.auth.refreshSession(),
 
-  async signOut(options?: Parameters<Auth['signOut']>[0]): ReturnType<Auth['signOut']> {
-    const { client } = await loadClient().catch((error) => {
-      // Here at least.
-      stored.remove();
-      emit('SIGNED_OUT', null);
-      throw error;
-    });
-    return client.auth.signOut(options);
+  async signOut(options: Parameters<Auth['signOut']>[0]): ReturnType<Auth['signOut']> {
+    if (loaded) return loaded.client.auth.signOut(options);
+    const token = stored.readUsable()?.access_token;
+    // At once, since supabase-js may be long in coming.
+    stored.remove();
+    emit('SIGNED_OUT', null);
+    const { auth } = (await loadClient()).client;
+    // Tells other tabs, unless one of them has signed in meanwhile.
+    if (!stored.readUsable()) await auth.signOut(options);
+    if (token === undefined) return { error: null };
+    const { error } = await auth.admin.signOut(token, options?.scope);
+    return { error };
   },
 };
 

@@ -6,7 +6,7 @@ import { callAuth, makeAdministrator } from '../../server/embedded/booted-databa
 import { takeDataFolder } from '../../server/embedded/data-folder.ts';
 import { type OpenDatabase, openDatabase } from '../../server/embedded/open-database.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
-import { makeOffer, openSession } from '../support/calls.ts';
+import { makeOffer, openSession, refreshStatus } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import {
   expect,
@@ -91,6 +91,23 @@ test.describe('Logout', () => {
       await page.unroute('**/auth/v1/logout?*');
     }
   });
+});
+
+test('Logout does not wait for supabase-js, which ends the session on the server once it is loaded', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await waitUntilQuiet(page);
+  const script = await holdRequests(page, CLIENT);
+  await page.reload();
+  await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+  const { refresh_token } = await storedSession(page);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeFocused();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  script();
+  await expect.poll(() => refreshStatus(product, refresh_token)).toBe(400);
 });
 
 test.describe('a user who is not an administrator', () => {
@@ -274,6 +291,7 @@ async function answerReads(page: Page): Promise<void> {
   await page.route(/rpc\/(?:asking_prices|new_offers|message_status)$/, () => {});
 }
 
+const CLIENT = '**/_astro/supabase-client.*.js';
 const EXTENSIONS = '**/rest/v1/rpc/extend_admin_session';
 const ENDED = 'Your session has ended. Please sign in again.';
 
@@ -302,7 +320,9 @@ async function textsInMemory(page: Page): Promise<string> {
   return snapshot;
 }
 
-function storedSession(page: Page): Promise<{ expires_in: number }> {
+function storedSession(
+  page: Page,
+): Promise<{ access_token: string; refresh_token: string; expires_in: number }> {
   return page.evaluate(() => JSON.parse(Object.values(localStorage)[0]));
 }
 
