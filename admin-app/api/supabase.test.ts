@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { beforeEach, mock, test } from 'node:test';
 import type { Session } from '@supabase/supabase-js';
+import type { NegotiationRequest } from '#contract/negotiation.ts';
 import { extendSession } from './admin-session.ts';
+import { createNegotiationApi } from './negotiation.ts';
 import { createOffersApi } from './offers.ts';
 
 const KEY = 'sb-project-auth-token';
@@ -143,7 +145,7 @@ test('Logout before supabase-js is loaded leaves alone a session that another ta
 test('Logout removes the session also where supabase-js cannot be loaded, and the next try loads it', async () => {
   const page = await open(sessionOf('a1'));
   isClientMissing = true;
-  await assert.rejects(page.supabase.auth.signOut({ scope: 'local' }), /no network/);
+  await assert.rejects(page.supabase.auth.signOut({ scope: 'local' }));
   assert.equal(items.size, 0);
   assert.deepEqual(page.told.at(-1), ['SIGNED_OUT', undefined]);
 
@@ -153,6 +155,16 @@ test('Logout removes the session also where supabase-js cannot be loaded, and th
   const signedIn = await page.authenticate({ email: ADA.email, password: 'correct horse' });
   assert.equal(signedIn.ok, true);
   assert.equal((await page.supabase.auth.getSession()).data.session?.access_token, 'a2');
+});
+
+test('a call fails without a message where supabase-js cannot be loaded', async () => {
+  const page = await open(sessionOf('a1'));
+  isClientMissing = true;
+  respond = () => Response.json({ message: 'JWT expired' }, { status: 401 });
+  const request = { action: 'read', id: '1' } as unknown as NegotiationRequest;
+  await assert.rejects(createNegotiationApi(page.supabase).callNegotiation(request), { message: '' });
+  const { signal } = new AbortController();
+  await assert.rejects(createOffersApi(page.supabase).readPageIndex({}, signal), { message: '' });
 });
 
 test('every request times out after 20 s', async (context) => {

@@ -30,11 +30,11 @@ function emit(event: AuthChangeEvent, session: Session | null): void {
   for (const listener of listeners) listener(event, session);
 }
 
-/** Where it cannot be loaded, the next call tries again. */
+/** Where it cannot be loaded, the next call tries again. @throws Error without a message */
 function loadClient(): Promise<Loaded> {
-  loading ??= load().catch((error) => {
+  loading ??= load().catch((cause: unknown) => {
     loading = undefined;
-    throw error;
+    throw new Error('', { cause });
   });
   return loading;
 }
