@@ -1,7 +1,7 @@
 import '../../src/api/settings.stub.ts';
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
-import { beforeEach, mock, test } from 'node:test';
+import { beforeEach, mock, type TestContext, test } from 'node:test';
 import type { Session } from '@supabase/supabase-js';
 import type { NegotiationRequest } from '#contract/negotiation.ts';
 import { extendSession } from './admin-session.ts';
@@ -64,6 +64,18 @@ async function open(session: Session | undefined) {
 
 /** Until supabase-js has started, which waits for timers of 0 ms. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+/** Timers of 10 s and more, which do not run by themselves. */
+function holdLongTimers(context: TestContext) {
+  const timers: { act: () => void; milliseconds: number }[] = [];
+  const { setTimeout: setTimer } = globalThis;
+  context.mock.method(globalThis, 'setTimeout', (act: () => void, milliseconds: number) => {
+    if (milliseconds < 10_000) return setTimer(act, milliseconds);
+    timers.push({ act, milliseconds });
+    return 0;
+  });
+  return timers;
+}
 
 function sessionOf(token: string, lifetime = 600): Session {
   return {
@@ -142,7 +154,8 @@ test('Logout before supabase-js is loaded leaves alone a session that another ta
   assert.equal(requests.at(-1)?.headers.get('authorization'), 'Bearer a1');
 });
 
-test('Logout removes the session also where supabase-js cannot be loaded, and the next try loads it', async () => {
+test('Logout removes the session also where supabase-js cannot be loaded, and the next try loads it', async (context) => {
+  holdLongTimers(context);
   const page = await open(sessionOf('a1'));
   isClientMissing = true;
   await assert.rejects(page.supabase.auth.signOut({ scope: 'local' }));
@@ -157,7 +170,8 @@ test('Logout removes the session also where supabase-js cannot be loaded, and th
   assert.equal((await page.supabase.auth.getSession()).data.session?.access_token, 'a2');
 });
 
-test('a call fails without a message where supabase-js cannot be loaded', async () => {
+test('a call fails without a message where supabase-js cannot be loaded', async (context) => {
+  holdLongTimers(context);
   const page = await open(sessionOf('a1'));
   isClientMissing = true;
   respond = () => Response.json({ message: 'JWT expired' }, { status: 401 });
@@ -165,6 +179,24 @@ test('a call fails without a message where supabase-js cannot be loaded', async 
   await assert.rejects(createNegotiationApi(page.supabase).callNegotiation(request), { message: '' });
   const { signal } = new AbortController();
   await assert.rejects(createOffersApi(page.supabase).readPageIndex({}, signal), { message: '' });
+});
+
+test('supabase-js is loaded again by itself where that failed', async (context) => {
+  const page = await open(sessionOf('a1'));
+  isClientMissing = true;
+  context.mock.method(console, 'error', () => {});
+  const timers = holdLongTimers(context);
+  page.startClient();
+  await settled();
+  isClientMissing = false;
+  items.clear();
+  assert.deepEqual(
+    timers.map(({ milliseconds }) => milliseconds),
+    [30_000],
+  );
+  timers[0]?.act();
+  await settled();
+  assert.deepEqual(page.told.at(-1), ['INITIAL_SESSION', undefined]);
 });
 
 test('every request times out after 20 s', async (context) => {

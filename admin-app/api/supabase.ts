@@ -15,12 +15,16 @@ type Auth = SupabaseClient['auth'];
 type Functions = SupabaseClient['functions'];
 type Listener = (event: AuthChangeEvent, session: Session | null) => void;
 
+/** Time after which it is loaded again where that failed, in milliseconds: that between two checks of supabase-js. */
+const RETRY_DELAY_MS = 30_000;
+
 const url = SUPABASE_URL || location.origin;
 const stored = createStoredSession(url, SUPABASE_PUBLISHABLE_KEY);
 const opened = stored.open();
 const listeners: Listener[] = [];
 let loading: Promise<Loaded> | undefined;
 let loaded: Loaded | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
 
 void opened.then((session) => {
   if (session === undefined) startClient();
@@ -30,10 +34,12 @@ function emit(event: AuthChangeEvent, session: Session | null): void {
   for (const listener of listeners) listener(event, session);
 }
 
-/** Where it cannot be loaded, the next call tries again. @throws Error without a message */
+/** Where it cannot be loaded, it is tried again later, or by the next call. @throws Error without a message */
 function loadClient(): Promise<Loaded> {
   loading ??= load().catch((cause: unknown) => {
     loading = undefined;
+    clearTimeout(retry);
+    retry = setTimeout(startClient, RETRY_DELAY_MS);
     throw new Error('', { cause });
   });
   return loading;
@@ -42,6 +48,7 @@ function loadClient(): Promise<Loaded> {
 async function load(): Promise<Loaded> {
   const [{ createSupabase }, first] = await Promise.all([import('./supabase-client.ts'), opened]);
   loaded = createSupabase(url, SUPABASE_PUBLISHABLE_KEY, stored.storageKey);
+  clearTimeout(retry);
   loaded.client.auth.onAuthStateChange((event, session) => {
     // A session that was told before is no new one.
     emit(event === 'INITIAL_SESSION' && first && session ? 'SIGNED_IN' : event, session);

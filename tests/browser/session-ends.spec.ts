@@ -110,6 +110,24 @@ test('Logout does not wait for supabase-js, which ends the session on the server
   await expect.poll(() => refreshStatus(product, refresh_token)).toBe(400);
 });
 
+test('a session that has ended is renewed once there is a network again, also where supabase-js could not be loaded', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/ERR_FAILED.*supabase-client/, /ERR_FAILED.*token/, /supabase-js could not be loaded/);
+  await page.clock.install();
+  await signIn(page);
+  await expireSessionWhileAway(page);
+  for (const url of [CLIENT, '**/auth/v1/token?*']) await page.route(url, (route) => route.abort());
+  await page.goto('/admin/dashboard');
+  await expect(page.getByRole('status')).toHaveText('Loading...');
+  await page.clock.fastForward(10_000);
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+  await page.unrouteAll();
+  await page.clock.fastForward(30_000);
+  await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+});
+
 test.describe('a user who is not an administrator', () => {
   const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
 
