@@ -75,7 +75,8 @@ const auth = {
 
   async getSession(): ReturnType<Auth['getSession']> {
     await opened;
-    const session = stored.readUsable();
+    // Not once it is loaded: where the storage is full, its session is another one.
+    const session = loaded ? undefined : stored.readUsable();
     return session ? { data: { session }, error: null } : (await loadClient()).client.auth.getSession();
   },
 

@@ -128,6 +128,28 @@ test('a session that has ended is renewed once there is a network again, also wh
   await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
 });
 
+test('where the storage is full, calls take the new session and not the one that is stored', async ({
+  page,
+}) => {
+  await signIn(page);
+  await waitUntilQuiet(page);
+  const { access_token } = await storedSession(page);
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('No space is left.', 'QuotaExceededError');
+    };
+  });
+  await page.reload();
+  await expect(page.getByText(ENDED)).toBeVisible();
+  await fillLogin(page);
+  await waitUntilQuiet(page);
+  const read = page.waitForRequest('**/rest/v1/offers?*');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const { authorization } = (await read).headers();
+  expect(authorization).toMatch(/^Bearer ./);
+  expect(authorization).not.toBe(`Bearer ${access_token}`);
+});
+
 test.describe('a user who is not an administrator', () => {
   const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
 
