@@ -266,6 +266,23 @@ test('a used token gets the id of its offer, also when it has expired, and is re
   }
 });
 
+test('an offer is known again by its token and its texts, whatever its language', async () => {
+  const keysOf = async (token: string, change: object = {}) => {
+    const { calls, submit } = start({ begin_bot_check: NEW, submit_offer: STORED }, turnstileLike('passed'));
+    await submit(token, change);
+    const [begun, stored] = calls.map(({ args }) => [args.token_hash, args.payload_hash]);
+    assert.deepEqual(begun, stored);
+    return stored as [string, string];
+  };
+  const [token, texts] = await keysOf('one', { message: 'a', locale: 'en' });
+  for (const hash of [token, texts]) assert.match(hash, /^[0-9a-f]{64}$/);
+  assert.deepEqual(await keysOf('one', { message: 'a', locale: 'de' }), [token, texts]);
+  const [sameToken, otherTexts] = await keysOf('one', { message: 'b' });
+  assert.deepEqual([sameToken, otherTexts === texts], [token, false]);
+  const [otherToken, sameTexts] = await keysOf('two', { message: 'a' });
+  assert.deepEqual([otherToken === token, sameTexts], [false, texts]);
+});
+
 test('an offer is stored by a second call if the first got no response', async () => {
   let failures = 1;
   const submit_offer = () => {

@@ -42,7 +42,10 @@ async function verify(behaviour: Behaviour, token = `token-${++tokens}`, sentTo 
     { loopbackOnly: true },
     createLog({ log: write, error: write }),
   );
-  const verdict = await check.read(token, 'lap.app', sentTo)?.verify(CLIENT);
+  assert.ok(check.limitsFailures, 'each verification is a request to a third party');
+  const read = check.read(token, 'lap.app', sentTo);
+  assert.equal(read?.identity, token);
+  const verdict = await read.verify(CLIENT);
   return { verdict, sent: siteverify.verificationsOf(token) };
 }
 
