@@ -62,7 +62,7 @@ export function withDeal(
   });
   const inForce = ways.find(({ way }) => way === payment.way);
   // An amount with a part of the smallest unit fits into no template.
-  const used = inForce?.url || inForce?.html ? inForce : ways.find(({ html }) => payment.way && html);
+  const used = inForce?.url ? inForce : ways.find(({ html }) => payment.way && html);
   const { deal } = state;
   const pay =
     used?.url && used.host && !deal?.paid_at && isAccepted ? { url: used.url, host: used.host } : undefined;
@@ -94,7 +94,7 @@ function textsOf(
   const agreed = moves.findLast(({ amount }) => amount);
   // Typed by the buyer, perhaps: it must not turn the owner's text around.
   const typed = withoutDirectionMarks(agreed?.amount ?? '');
-  const shownIn = (language: string) => shownMove({ ...agreed, kind: 'accept', amount: typed }, language);
+  const shownIn = (language: string) => shownMove({ ...agreed, kind: 'accept' }, language);
   const values = checkoutValues(domain, shownIn('en').isClear ? priceIn(agreed ?? {}) : undefined, {
     email: email && withoutDirectionMarks(email),
     reference: deal?.reference ?? NO_REFERENCE,
