@@ -11,6 +11,13 @@ import { readSettings } from '../_shared/settings.ts';
 import { createNegotiation } from './handler.ts';
 
 const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+const WITH_MAIL = readSettings({
+  SUPABASE_URL: 'http://localhost',
+  SUPABASE_SECRET_KEY: 'sb_secret_t',
+  SMTP_URL: 'smtp://127.0.0.1:25',
+  MAIL_FROM: 'offers@example.com',
+  MAIL_TO: 'owner@example.com',
+});
 const LISTINGS = fixedListings({
   names: new Set(['lap.app']),
   hosts: ['names.example'],
@@ -57,10 +64,10 @@ function start(outcomes: unknown[], listings = LISTINGS, settings = SETTINGS) {
       body: JSON.stringify(body),
     });
     const result = await negotiate(request).catch((error: unknown) => {
-      if (error instanceof Rejection) return { status: error.code, body: error.details.body };
+      if (error instanceof Rejection) return { status: error.code, body: undefined, ...error.details };
       throw error;
     });
-    return { ...result, calls, moves };
+    return { values: undefined, headers: undefined, ...result, calls, moves };
   };
 }
 
@@ -124,18 +131,24 @@ test('a move has what was read in its amount, by the signs of the catalogue', as
   }
 });
 
+test('a move keeps its note, and a blank one is none', async () => {
+  const made = { outcome: 'made', state: STATE };
+  for (const [note, stored] of [
+    [' Escrow?\n', { note: ' Escrow?\n' }],
+    [' \n\u3164', {}],
+  ] as const) {
+    const move = { kind: 'accept', seen: 1 };
+    const { calls } = await send({ token: TOKEN, move: { ...move, note } }, [made]);
+    assert.deepEqual(calls[0]?.args.move, { ...move, ...stored });
+  }
+});
+
 test('a preview is the mail that deliver sends about the move, and makes and stores nothing', async () => {
-  const settings = readSettings({
-    SUPABASE_URL: 'http://localhost',
-    SUPABASE_SECRET_KEY: 'sb_secret_t',
-    SMTP_URL: 'smtp://127.0.0.1:25',
-    MAIL_FROM: 'offers@example.com',
-    MAIL_TO: 'owner@example.com',
-  });
   const preview = { ...COUNTER, note: 'Escrow is fine.', days: 3 };
-  const first = await start([READ], LISTINGS, settings)({ offer_id: OFFER, preview }, SESSION);
+  const first = await start([READ], LISTINGS, WITH_MAIL)({ offer_id: OFFER, preview }, SESSION);
   const { mail } = first.body as { mail: { subject: string; text: string } };
   assert.deepEqual([first.status, first.calls.length, first.moves], [200, 1, 0]);
+  assert.equal((first.body as Negotiation).mails, true);
   assert.equal(mail.subject, 'Counter-offer for lap.app');
   for (const part of ['$4,300', '> Escrow is fine.', 'https://names.example/offer/#…']) {
     assert.ok(mail.text.includes(part), `${part} in ${mail.text}`);
@@ -145,7 +158,7 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
   const link = { number: 1, nonce: 'a'.repeat(32) };
   const hash = hashOfToken(linkToken('sb_secret_t', OFFER, link));
   const linked = { ...READ, link: { ...link, hash } };
-  const second = await start([linked], LISTINGS, settings)({ offer_id: OFFER, preview }, SESSION);
+  const second = await start([linked], LISTINGS, WITH_MAIL)({ offer_id: OFFER, preview }, SESSION);
   const { mail: next, link: url } = second.body as { mail: { text: string }; link: string };
   assert.ok(next.text.includes(url), 'the link that the buyer has');
 
@@ -154,7 +167,7 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
   const third = await start(
     [accepting],
     LISTINGS,
-    settings,
+    WITH_MAIL,
   )({ offer_id: OFFER, preview: { kind: 'accept', seen: 1 } }, SESSION);
   const { mail: accepted } = third.body as { mail: { subject: string; text: string } };
   assert.equal(accepted.subject, 'Agreed: $4,100 for lap.app');
@@ -163,7 +176,7 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
   const paying = await start(
     [{ ...accepting, payment }],
     catalogueOf({ payDays: 7 }),
-    settings,
+    WITH_MAIL,
   )({ offer_id: OFFER, preview: { kind: 'accept', seen: 1 } }, SESSION);
   assert.match((paying.body as { mail: { text: string } }).mail.text, /\nPay by .*\n\nPay \$4,100:\n/);
 
@@ -174,7 +187,7 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
     const request = (kind: string) => ({ offer_id: OFFER, preview: { kind, seen: 1 } });
     const texts: (string | undefined)[] = [];
     for (const kind of ['decline', 'take_back']) {
-      const { body } = await start([{ ...linked, state }], listings, settings)(request(kind), SESSION);
+      const { body } = await start([{ ...linked, state }], listings, WITH_MAIL)(request(kind), SESSION);
       texts.push((body as { mail?: { text: string } }).mail?.text);
     }
     return texts;
@@ -196,13 +209,35 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
 
   const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
   assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
+  assert.equal((without.body as Negotiation).mails, false);
   for (const kind of ['offer', 'withdraw', 'take_back']) {
     const request = { offer_id: OFFER, preview: { ...COUNTER, kind } };
-    const { status, body } = await start([READ], LISTINGS, settings)(request, SESSION);
+    const { status, body } = await start([READ], LISTINGS, WITH_MAIL)(request, SESSION);
     assert.deepEqual([status, 'mail' in (body as object)], [200, false], `${kind} is not possible`);
   }
   const { status } = await send({ offer_id: OFFER, preview: { kind: 'counter', seen: 1 } }, [READ], SESSION);
   assert.equal(status, 'missing');
+});
+
+test('a preview has the amount, the dates and the end that its move would have', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-30T12:00:00Z') });
+  const textOf = async (preview: object, payment?: object) => {
+    const can = ['counter', 'accept', 'take_back'];
+    const state = { ...STATE, language: 'de', moves: AGREED, can, had_mail: true };
+    const call = start([{ ...READ, state, payment }], catalogueOf({ payDays: 7 }), WITH_MAIL);
+    const { body } = await call({ offer_id: OFFER, preview: { seen: 1, ...preview } }, SESSION);
+    return (body as { mail: { text: string } }).mail.text;
+  };
+  const counter = await textOf({ kind: 'counter', amount: '$4,300', note: ' \n' });
+  assert.match(counter, /\n\nBetrag: 4\.300\s\$\n\nGültig bis 7\. Dez\. 2026, /);
+  assert.doesNotMatch(counter, /Notiz|^>/m, 'a blank note is none');
+  const soon = await textOf({ kind: 'counter', amount: 'as said', days: 3 });
+  assert.match(soon, /\n\nBetrag: as said\n\nGültig bis 3\. Dez\. 2026, /);
+  const accepted = await textOf({ kind: 'accept', note: 'Danke.' }, { way: 'closing' });
+  assert.match(accepted, /\n> Danke\.\n\nZahlbar bis Montag, 7\. Dezember 2026\n/);
+  assert.doesNotMatch(accepted, /Gültig bis/);
+  assert.match(await textOf({ kind: 'take_back' }), /^Die Annahme Ihres Angebots für lap\.app ist zurück/);
+  assert.match(await textOf({ kind: 'take_back', as: 'rejected' }), /^Der Verkauf von lap\.app ist nicht/);
 });
 
 test('a new link after a restore does not repeat the one that was made before it', async () => {
@@ -214,6 +249,15 @@ test('a new link after a restore does not repeat the one that was made before it
     tokens.push(linkToken('sb_secret_t', OFFER, link));
   }
   assert.notEqual(tokens[0], tokens[1]);
+});
+
+test('a new link takes the place of the one that works', async () => {
+  const link = { number: 3, nonce: 'a'.repeat(32) };
+  const hash = hashOfToken(linkToken('sb_secret_t', OFFER, link));
+  const read = { ...READ, link: { ...link, hash } };
+  const { calls } = await send({ offer_id: OFFER, new_link: true }, [read, read], SESSION);
+  const { number, replace } = storedBy(calls[1]);
+  assert.deepEqual([number, replace], [4, true]);
 });
 
 test('a link of another secret key is not shown, and the next move adds one beside it', async () => {
@@ -233,6 +277,13 @@ test('the owner’s calls need a session, and come from the admin host alone', a
   assert.equal((await send({ offer_id: OFFER }, [], {})).status, 'session_ended');
   const foreign = { ...SESSION, origin: 'https://lap.app' };
   assert.equal((await send({ offer_id: OFFER }, [], foreign)).status, 'foreign_origin');
+  const { authorization } = SESSION;
+  assert.equal((await send({ offer_id: OFFER }, [READ], { authorization })).status, 200, 'from no page');
+});
+
+test('a session that has ended is no reason to call again', async () => {
+  const { status, calls } = await send({ offer_id: OFFER }, [new Rejection('session_ended')], SESSION);
+  assert.deepEqual([status, calls.length], ['session_ended', 1]);
 });
 
 test('the buyer’s token is hashed before it reaches the database', async () => {
@@ -261,7 +312,7 @@ test('the closing text comes with an accepted offer alone, with its values as te
   });
   // Markup, a placeholder, a pattern of replacements, and a mark that turns text around.
   const moves = [{ ...STATE.moves[0], amount: '<b>$5</b> {domain} $&\u202e' }];
-  const payment = { way: 'closing', email: '"<i>{domain}"@x.example' };
+  const payment = { way: 'closing', email: '"<i>{domain}"\u202e@x.example' };
   const open = await send({ token: TOKEN }, [{ outcome: 'read', state: { ...STATE, moves } }], {}, listings);
   assert.equal((open.body as { closing?: string }).closing, undefined);
   const { body } = await send({ token: TOKEN }, [acceptedOf({ moves }, payment)], {}, listings);
@@ -321,7 +372,14 @@ test('the buyer gets a button with the agreed amount and its host, and no closin
   const payment = { way: 'template', template: TEMPLATE, email: 'a+b@x.example' };
   const settings = { closing: { en: '<p>IBAN</p>' } };
   const state = await payOf(false, acceptedOf({ moves: AGREED }, payment), settings);
-  assert.deepEqual(state.deal?.pay, { url: FILLED, host: 'pay.example' });
+  assert.deepEqual(state.deal, {
+    ...{ reference: 'LAP-7F3K', agreed_at: '2026-11-27T10:05:00+00:00' },
+    pay: { url: FILLED, host: 'pay.example' },
+  });
+  assert.deepEqual(
+    [state.domain, state.seen, state.moves.map(({ amount }) => amount)],
+    ['lap.app', 1, ['usd 4.1k']],
+  );
   assert.deepEqual([state.closing, state.payment], [undefined, undefined]);
   assert.match(state.after_payment ?? '', /^<ol><li>The owner sees your payment/);
   // A former amount of the negotiation is never paid.
@@ -397,6 +455,9 @@ test('the owner sees before Accept what the buyer will see, and which ways there
     ...{ way: 'template', chosen: null, hosts: ['escrow.example'], pay_days: 7 },
   });
   assert.deepEqual([state.closing, state.after_payment, state.deal], [undefined, undefined, undefined]);
+  const accepted = acceptedOf({ moves: AGREED }, { ...open.payment, chosen: 'template' });
+  const chosen = await payOf(true, accepted, settings);
+  assert.deepEqual([chosen.closing, chosen.payment?.chosen], ['<p>LAP-7F3K</p>', 'template']);
   const taken = {
     ...acceptedOf({ moves: AGREED }),
     payment: { ...open.payment, way: undefined, taken_by: 'Bea' },
@@ -471,8 +532,12 @@ test('a change of a deal is made as the user, and its link is stored as browsers
     ['way', 'cash', 'malformed'],
     ['price', '5', 'malformed'],
   ] as const) {
-    const { status, calls } = await change(field, to);
+    const { status, body, values, calls } = await change(field, to);
     assert.deepEqual([status, calls.length], [code, 0], String(to));
+    if (code !== 'malformed') assert.deepEqual(body, { field }, 'the dashboard marks it');
+    if (code === 'not_a_pay_link') assert.deepEqual(values, { max: '2000' });
+    if (code === 'pay_link_elsewhere')
+      assert.deepEqual(values, { host: new URL(to).host, hosts: 'pay.example, escrow.example' });
   }
   for (const [field, to] of [
     ['link', null],
@@ -483,11 +548,27 @@ test('a change of a deal is made as the user, and its link is stored as browsers
     assert.equal((await change(field, to)).status, 200, field);
 });
 
+test('a deal is paid within a year, and today may be yesterday in UTC', async () => {
+  for (const [days, expected] of [
+    [-2, 'not_a_pay_date'],
+    [-1, 200],
+    [366, 200],
+    [367, 'not_a_pay_date'],
+  ] as const) {
+    const to = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const deal = { reference: 'LAP-7F3K', seen: 0, field: 'pay_by', to };
+    const made = { ...acceptedOf({}), outcome: 'made' };
+    assert.equal((await send({ offer_id: OFFER, deal }, [made], SESSION)).status, expected, `${days} days`);
+  }
+});
+
 test('a link for one deal is not possible without hosts, and a change comes alone', async () => {
   const deal = { reference: 'LAP-7F3K', seen: 0, field: 'link', to: 'https://pay.example/' };
   assert.equal((await send({ offer_id: OFFER, deal }, [], SESSION)).status, 'not_possible');
   const both = { offer_id: OFFER, deal: { ...deal, field: 'paid', to: true }, move: COUNTER };
   assert.equal((await send(both, [], SESSION)).status, 'malformed');
+  const { move: _, ...change } = both;
+  assert.equal((await send({ ...change, new_link: true }, [], SESSION)).status, 'malformed');
   assert.equal((await send({ token: TOKEN, deal }, [])).status, 'malformed', 'a buyer changes nothing');
 });
 
@@ -500,11 +581,14 @@ test('each outcome has its rejection', async () => {
     [{ outcome: 'mails_full', state: STATE }, 'mails_full'],
     [{ outcome: 'unknown' }, 'offer_erased'],
     [{ outcome: 'taken', state: STATE }, 'not_possible'],
+    [{ outcome: 'taken', state: STATE, taken_by: 'Bea' }, 'name_accepted'],
     [{ outcome: 'invalid' }, 'link_invalid'],
     [{ outcome: 'limited', wait: 60 }, 'too_many_links'],
   ] as const) {
-    const { status, body } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [outcome]);
+    const move = { kind: 'accept', seen: 2 };
+    const { status, body, values } = await send({ token: TOKEN, move }, [outcome]);
     assert.equal(status, code);
+    if (code === 'name_accepted') assert.deepEqual(values, { name: 'Bea' });
     if (code === 'moved') assert.deepEqual(body, { state: { ...STATE, mails: false } });
   }
 });
@@ -535,6 +619,13 @@ test('moves of both sides come with the limit of mails to buyers, and whether ma
       [false, 'reply.all 200'],
     );
   }
+});
+
+test('a buyer’s move comes with the targets of the owner', async () => {
+  const made = { outcome: 'made', state: STATE };
+  const call = start([made], LISTINGS, WITH_MAIL);
+  const { calls } = await call({ token: TOKEN, move: { kind: 'accept', seen: 2 } });
+  assert.deepEqual([calls[0]?.args.targets, calls[0]?.args.mail], [['mailto:owner@example.com'], true]);
 });
 
 test('a token of another shape does not reach the database', async () => {
@@ -590,16 +681,17 @@ for (const [full, neighbours] of [
 }
 
 test('a link opens 60 times a minute, and another one still does', async (t) => {
-  t.mock.timers.enable({ apis: ['Date'] });
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const outcomes = Array.from({ length: 62 }, () => ({ outcome: 'read', state: STATE }));
   const call = start(outcomes);
-  const statusOf = async (number: number) =>
-    (await call({ token: tokenOf(number) }, from('192.0.2.1'))).status;
+  const open = async (number: number) => call({ token: tokenOf(number) }, from('192.0.2.1'));
+  const statusOf = async (number: number) => (await open(number)).status;
   for (let use = 0; use < 60; use += 1) assert.equal(await statusOf(1), 200);
-  assert.equal(await statusOf(1), 'too_many_links');
+  const { status, headers } = await open(1);
+  assert.deepEqual([status, headers], ['too_many_links', { 'retry-after': '60' }]);
   assert.equal(await statusOf(2), 200);
   t.mock.timers.tick(59_999);
-  assert.equal(await statusOf(1), 'too_many_links');
+  assert.deepEqual((await open(1)).headers, { 'retry-after': '1' });
   t.mock.timers.tick(1);
   assert.equal(await statusOf(1), 200);
 });
@@ -618,17 +710,24 @@ test('a link that was made just now opens for a limited sender, too', async () =
 });
 
 test('a move that is no move is rejected with its field', async () => {
-  for (const [move, code, field] of [
+  for (const [move, code, field, max] of [
     [{ kind: 'counter', seen: 1 }, 'missing', 'amount'],
+    [{ kind: 'offer', seen: 1 }, 'missing', 'amount'],
     [{ kind: 'counter', seen: 1, amount: ' ' }, 'missing', 'amount'],
     [{ kind: 'offer', seen: 1, amount: 'a\nb' }, 'not_plain_text', 'amount'],
-    [{ kind: 'accept', seen: 1, note: 'n'.repeat(1001) }, 'too_long', 'note'],
+    [{ kind: 'offer', seen: 1, amount: '1'.repeat(501) }, 'too_long', 'amount', '500'],
+    [{ kind: 'accept', seen: 1, note: 'n'.repeat(1001) }, 'too_long', 'note', '1000'],
     [{ kind: 'close', seen: 1 }, 'malformed', undefined],
   ] as const) {
-    const { status, body, calls } = await send({ token: TOKEN, move }, []);
-    assert.deepEqual(
-      [status, (body as { field?: string } | undefined)?.field, calls.length],
-      [code, field, 0],
-    );
+    for (const [side, headers] of [
+      [{ token: TOKEN }, {}],
+      [{ offer_id: OFFER }, SESSION],
+    ] as const) {
+      const { status, body, values, calls } = await send({ ...side, move }, [], headers);
+      assert.deepEqual([status, calls.length], [code, 0]);
+      assert.deepEqual(body, field && { field });
+      assert.equal(values?.field, field && `the ${field}`);
+      if (max) assert.equal(values?.max, max);
+    }
   }
 });
