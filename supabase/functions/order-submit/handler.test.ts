@@ -281,6 +281,9 @@ test('an offer is known again by its token and its texts, whatever its language'
   assert.deepEqual([sameToken, otherTexts === texts], [token, false]);
   const [otherToken, sameTexts] = await keysOf('two', { message: 'a' });
   assert.deepEqual([otherToken === token, sameTexts], [false, texts]);
+  const { calls, submit } = start({ submit_offer: STORED });
+  for (const proof of [await tokenFor(), await tokenFor()]) await submit(proof);
+  assert.notEqual(calls[0]?.args.token_hash, calls[1]?.args.token_hash, 'of two proofs of work');
 });
 
 test('an offer is stored by a second call if the first got no response', async () => {
