@@ -138,6 +138,32 @@ test('sends one after the other to a target, and to several targets at one time'
   assert.equal(most, 3);
 });
 
+test('mails wait for one of four connections, and requests of webhooks for none', async () => {
+  const running = { mail: 0, hook: 0 };
+  const most = { mail: 0, hook: 0 };
+  const numbers = Array.from({ length: 6 }, (_, number) => number);
+  const taken = [
+    numbers.flatMap((number) => [
+      deliveryTo(`mailto:${number}@example.com`, number),
+      deliveryTo(`https://hooks.example/${number}`, number + 6),
+    ]),
+  ];
+  const run = start({
+    taken,
+    send: async ({ target }) => {
+      const kind = target.startsWith('mailto:') ? 'mail' : 'hook';
+      running[kind] += 1;
+      most[kind] = Math.max(most[kind], running[kind]);
+      await new Promise(setImmediate);
+      running[kind] -= 1;
+      return SENT;
+    },
+    wait: () => new Promise(setImmediate),
+  });
+  assert.equal((await run.delivered).offer?.sent, 12);
+  assert.deepEqual(most, { mail: 4, hook: 6 });
+});
+
 test('a target that hangs delays no other, also none that becomes due meanwhile', async () => {
   const hanging = Promise.withResolvers<Outcome>();
   const later = Promise.withResolvers<void>();
@@ -266,6 +292,23 @@ test('a database that fails ends the run with its error, after the attempts that
   const twice = ['sent', 'sent'];
   const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: twice });
   await assert.rejects(run.delivered, DatabaseUnavailable);
+});
+
+test('once a call of the database has failed nothing more is taken, also while an attempt runs', async () => {
+  const hanging = Promise.withResolvers<Outcome>();
+  let waits = 0;
+  const run = start({
+    taken: [[deliveryTo(OWNER, 1), deliveryTo(HOOK, 2)], [deliveryTo(OWNER, 3)]],
+    send: ({ target }) => (target === HOOK ? hanging.promise : FULL),
+    failures: ['mark_messages_failed'],
+    wait: async () => {
+      waits += 1;
+      if (waits === 3) hanging.resolve(SENT);
+      await new Promise(setImmediate);
+    },
+  });
+  await assert.rejects(run.delivered, DatabaseUnavailable);
+  assert.deepEqual([run.attempts, run.sent()], [[1, 2], [[2]]]);
 });
 
 test('a delivery that cannot be read keeps none from being sent, and is an error', async () => {
