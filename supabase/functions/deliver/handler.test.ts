@@ -262,8 +262,73 @@ test('a retry that fails is made by the next delivery', async () => {
     }),
   });
   await assert.rejects(handler({ retry: true }), DatabaseUnavailable);
-  await handler({});
-  assert.deepEqual(called.slice(0, 2), ['make_messages_due', 'make_messages_due']);
+  for (let time = 0; time < 3; time += 1) await handler({});
+  const retries = called.flatMap((name, at) => (name === 'make_messages_due' ? [at] : []));
+  assert.deepEqual(retries, [0, 1], 'and by no other');
+});
+
+test('a notice is sent at once to every target of the owner, with no call of the database', async () => {
+  const sent: Delivery[] = [];
+  const handler = createDeliver({
+    log: createLog(console),
+    replyLimits: [],
+    hashOf,
+    messages: settingsOf(CONFIGURED),
+    send: async (delivery) => {
+      sent.push(delivery);
+      const isMail = delivery.target.startsWith('mailto:');
+      return isMail ? SENT : { status: 'failed', reason: 'no', permanent: true };
+    },
+    callDatabase: () => assert.fail('a call of the database'),
+  });
+  assert.deepEqual(await handler({ notice: 'wrong_codes' }), { sent: 1, failed: 2, queued: 0 });
+  const [{ batch } = {}] = sent;
+  assert.match(batch ?? '', /^[0-9a-f-]{36}$/);
+  assert.deepEqual(
+    sent,
+    ['mailto:owner@example.com', 'https://hooks.example/a', 'https://hooks.example/b'].map((target) => ({
+      ...{ ids: [], kind: 'wrong_codes', target, locale: null, batch, attempts: 1, offers: [] },
+    })),
+  );
+  assert.deepEqual((JSON.parse(log) as Record<string, unknown>).wrong_codes, {
+    sent: 1,
+    failed: 2,
+    queued: 0,
+  });
+});
+
+test('the database learns of a change of any setting of a server, and of no other server’s', async () => {
+  const before = { ...CONFIGURED, NOTIFY_SECRET: 'a secret of 24 characters' };
+  const hashesOf = async (change: Record<string, string>) => {
+    const reports: Record<string, string>[] = [];
+    const handler = createDeliver({
+      log: createLog(console),
+      replyLimits: [],
+      hashOf: (settings) => settings,
+      messages: settingsOf({ ...before, ...change }),
+      send: async () => SENT,
+      callDatabase: checkResults(async (name, args: { servers: Record<string, string> }) => {
+        if (name === 'report_delivery') reports.push(args.servers);
+        return resultOf(name);
+      }),
+    });
+    await handler({});
+    return reports[0] ?? {};
+  };
+  const own = await hashesOf({});
+  for (const [change, servers] of [
+    [{ SMTP_URL: 'smtps://ada:word@mail.example' }, ['mailto:']],
+    [{ MAIL_FROM: 'others@example.com' }, ['mailto:']],
+    [
+      { NOTIFY_SECRET: 'another secret of 24 characters' },
+      ['https://hooks.example/a', 'https://hooks.example/b'],
+    ],
+    [{ MAIL_TO: 'other@example.com' }, []],
+  ] as const) {
+    const other = await hashesOf(change);
+    const changed = Object.keys(own).filter((server) => other[server] !== own[server]);
+    assert.deepEqual(changed, servers, JSON.stringify(change));
+  }
 });
 
 test('a server that works again is reported to the owner, by mail where there is one, until one was sent', async () => {
