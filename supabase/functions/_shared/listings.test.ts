@@ -10,6 +10,7 @@ const SHARED = { hosts: ['names.example'], language: 'en', build: 'one' };
 function start(states: Record<string, string> | null = { 'lap.app': 'for_sale' }) {
   let published = states && { version: 1, ...SHARED, states };
   let calls = 0;
+  let whole = 0;
   let failure: Error | undefined;
   const callDatabase = checkResults(async (_name, { known, known_build }: Arguments<'read_listings'>) => {
     calls += 1;
@@ -17,12 +18,16 @@ function start(states: Record<string, string> | null = { 'lap.app': 'for_sale' }
     await new Promise(setImmediate);
     if (failure) throw failure;
     const isKnown = found && found.version === known && (known_build ?? null) === found.build;
-    return isKnown ? { version: known } : found;
+    if (isKnown) return { version: known };
+    whole += 1;
+    return found;
   });
   const listings = createListings(callDatabase, undefined);
   return {
     listings,
     calls: () => calls,
+    /** How often the whole catalogue was sent. */
+    whole: () => whole,
     publish: (next: Record<string, string>) => {
       published = { version: (published?.version ?? 0) + 1, ...SHARED, states: next };
     },
@@ -30,7 +35,7 @@ function start(states: Record<string, string> | null = { 'lap.app': 'for_sale' }
     restore: (next: Record<string, string>) => {
       published = { version: published?.version ?? 1, ...SHARED, build: 'restored', states: next };
     },
-    fail: (error: Error) => {
+    fail: (error: Error | undefined) => {
       failure = error;
     },
   };
@@ -69,6 +74,43 @@ test('a flood of unknown names makes one request at a time', async () => {
   const before = calls();
   await Promise.all(Array.from({ length: 500 }, (_, at) => listings.stateOf(`n${at}.example`)));
   assert.ok(calls() - before <= 2, `${calls() - before} requests`);
+});
+
+test('the catalogue is at most a second old, older while the database is down, and sent once', async (t) => {
+  let now = 5_000;
+  t.mock.method(performance, 'now', () => now);
+  const { listings, publish, fail, whole } = start();
+  const names = async () => [...(await listings.read()).states.keys()];
+  assert.deepEqual(await names(), ['lap.app']);
+  publish({ 'new.example': 'for_sale' });
+  now += 999;
+  assert.deepEqual(await names(), ['lap.app']);
+  now += 1;
+  assert.deepEqual(await names(), ['new.example']);
+  now += 1_000;
+  assert.deepEqual(await names(), ['new.example']);
+  assert.equal(whole(), 2, 'a version that is known is not sent again');
+  publish({ 'lap.app': 'for_sale' });
+  now += 1_000;
+  fail(new Error('down'));
+  assert.deepEqual(await names(), ['new.example']);
+  fail(undefined);
+  assert.deepEqual(await names(), ['lap.app']);
+});
+
+test('a call during another one reads anew after it, each time, also where that failed', async () => {
+  const { listings, publish, fail } = start();
+  const both = () => Promise.all([listings.stateOf('other.example'), listings.stateOf('new.example')]);
+  assert.deepEqual(await both(), [undefined, undefined]);
+  publish({ 'new.example': 'for_sale' });
+  assert.deepEqual(await both(), [undefined, 'for_sale']);
+  publish({ 'new.example': 'sold' });
+  fail(new Error('down'));
+  const failed = listings.stateOf('other.example').catch(() => fail(undefined));
+  const after = listings.stateOf('third.example');
+  await failed;
+  assert.equal(await after, undefined);
+  assert.equal(await listings.stateOf('new.example'), 'sold');
 });
 
 test('a known name needs no request, and passes while the database is down', async () => {
