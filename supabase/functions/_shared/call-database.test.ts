@@ -26,6 +26,33 @@ test('a call that a user has no right to has ended the session, and with the sec
   }
 });
 
+test('a user’s call has the user’s token, and any other the secret key alone', async () => {
+  const sent: [apikey: string | null, authorization: string | null][] = [];
+  const callDatabase = createCallDatabase(SETTINGS, async (_, { headers } = {}) => {
+    const all = new Headers(headers);
+    sent.push([all.get('apikey'), all.get('authorization')]);
+    return Response.json([]);
+  });
+  await callDatabase('read_link_hashes', {});
+  await callDatabase('negotiate_as_owner', OFFER, 'Bearer of a user').catch(() => {});
+  await callDatabase('read_link_hashes', {});
+  const { secretKey } = SETTINGS;
+  const [[, own = null] = []] = sent;
+  assert.ok([null, `Bearer ${secretKey}`].includes(own), String(own));
+  assert.deepEqual(sent, [
+    [secretKey, own],
+    [secretKey, 'Bearer of a user'],
+    [secretKey, own],
+  ]);
+});
+
+test('without its settings the database is unavailable', async () => {
+  for (const missing of [{ url: '' }, { secretKey: '' }]) {
+    const callDatabase = createCallDatabase({ ...SETTINGS, ...missing }, () => assert.fail('a request'));
+    await assert.rejects(callDatabase('read_link_hashes', {}), new DatabaseUnavailable('not configured'));
+  }
+});
+
 test('any other error is an unavailable database, without the details of the call', async () => {
   for (const status of [400, 404, 409, 429, 500, 503]) {
     const error = new DatabaseUnavailable('negotiate_as_owner: 42501');
