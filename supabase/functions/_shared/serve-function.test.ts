@@ -3,7 +3,7 @@ import { beforeEach, mock, test } from 'node:test';
 import type { SiteHosts } from './contract/hosts.ts';
 import { fixedListings } from './listings.fixture.ts';
 import { createLog } from './log.ts';
-import { Rejection } from './rejection.ts';
+import { DatabaseUnavailable, Rejection } from './rejection.ts';
 import { type FunctionOptions, type Handler, serveFunction } from './serve-function.ts';
 import { readSettings } from './settings.ts';
 
@@ -62,6 +62,23 @@ test('the message of an error that a handler throws is neither sent nor logged',
   assert.equal(response.headers.get('access-control-allow-origin'), 'http://lap.app');
 });
 
+test('each request but a preflight is a line of the log, and a database that fails is one more', async () => {
+  // The one that tests share leaves lines out after many.
+  const context = { ...CONTEXT, log: createLog(console) };
+  const { headers } = await call({ apikey: KEY }, { context });
+  const { time: _, ms, ...line } = JSON.parse(log) as Record<string, unknown>;
+  assert.ok(Number(ms) >= 0 && Number(ms) < 60_000, String(ms));
+  const request_id = headers.get('x-request-id');
+  assert.deepEqual(line, { event: 'request', function: 'tested', request_id, status: 200 });
+  log = '';
+  await call({ origin: 'https://lap.app' }, { method: 'OPTIONS', context });
+  assert.equal(log, '');
+  const failing = () => Promise.reject(new DatabaseUnavailable('submit_offer: 57P01'));
+  const response = await call({ apikey: KEY }, { handler: failing, context });
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
+  assert.match(log, /"database_unavailable".*submit_offer: 57P01/);
+});
+
 test('every response has CORS headers for the page that sent the request', async () => {
   const origin = 'https://www.lap.app';
   const responses: Record<string, Response> = {
@@ -74,10 +91,19 @@ test('every response has CORS headers for the page that sent the request', async
     'no key': await call({ origin }),
     'a function without its settings': await call(
       { apikey: KEY, origin },
-      { context: { ...CONTEXT, settings: { ...SETTINGS, problem: 'SUPABASE_URL is missing.' } } },
+      {
+        context: {
+          ...CONTEXT,
+          log: createLog(console),
+          settings: { ...SETTINGS, problem: 'SUPABASE_URL is missing.' },
+        },
+      },
     ),
     'a preflight': await call({ origin }, { method: 'OPTIONS' }),
   };
+  assert.equal(responses['a wrong method']?.headers.get('allow'), 'POST');
+  assert.equal(responses['a function without its settings']?.headers.get('retry-after'), '60');
+  assert.match(log, /"not_configured".*SUPABASE_URL is missing\./);
   const statuses = Object.values(responses).map(({ status }) => status);
   assert.deepEqual(statuses, [200, 400, 405, 401, 503, 204]);
   for (const [what, { headers }] of Object.entries(responses)) {
