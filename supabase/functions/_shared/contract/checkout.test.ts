@@ -49,6 +49,19 @@ test('an amount that is not certain has no button, whatever its URL needs', () =
   }
 });
 
+test('a way without a button has none, whatever else is stored', () => {
+  const values = checkoutValues('lap.app', { amount: '5', currency: 'USD' });
+  const template = 'https://pay.example/{amount}';
+  for (const [way, stored] of [
+    ['closing', { link: template, template }],
+    [undefined, { link: template, template }],
+    ['link', { template }],
+    ['template', { link: template }],
+    ['template', { template: 'http://pay.example/{amount}' }],
+  ] as const)
+    assert.equal(payUrlOf(way, stored, values), undefined, way);
+});
+
 test('the forms of the guide are filled in as their services read them', () => {
   const values = checkoutValues(
     'lap.app',

@@ -76,7 +76,7 @@ export function payUrlOf(
 ): string | undefined {
   if (values.amount === undefined) return undefined;
   const url = way === 'link' ? link : way === 'template' ? fillUrl(template ?? '', values) : undefined;
-  return url && payLinkOf(url);
+  return url === undefined ? undefined : payLinkOf(url);
 }
 
 /** The amount in the smallest unit of its currency: 450000 for $4,500, 4500 for ¥4,500. Undefined where a part of it is left. */
