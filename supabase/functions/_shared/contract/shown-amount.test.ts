@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredMove } from './negotiation.ts';
-import { type StoredAmount, shownAmountOf, shownMove, shownPrice, standingOf } from './shown-amount.ts';
+import {
+  percent,
+  type StoredAmount,
+  shareOf,
+  shownAmountOf,
+  shownMove,
+  shownPrice,
+  standingOf,
+} from './shown-amount.ts';
 
 /** With the usual space where the format has another one. */
 const plain = (text: string) => text.replace(/\s/g, ' ');
@@ -39,18 +47,18 @@ test('a counter-offer is shown by what was stored, unless it has words beside it
 test('an amount of the buyer stays as typed until it is agreed', () => {
   const move = (kind: string, stored: StoredAmount = {}) =>
     ({ number: 1, side: kind === 'counter' ? 'owner' : 'buyer', kind, ...stored, at: '' }) as StoredMove;
-  const five = { amount: '5k', value: 5000, currency: 'USD' };
+  const five = { amount: 'usd 5k', value: 5000, currency: 'USD' };
   const seven = { amount: 'USD 7500', value: 7500, currency: 'USD' };
   const [offer, counter] = [move('offer', five), move('counter', seven)];
   for (const [moves, shown] of [
     [[], ''],
-    [[offer], '5k'],
-    [[offer, move('decline')], '5k'],
+    [[offer], 'usd 5k'],
+    [[offer, move('decline')], 'usd 5k'],
     [[offer, move('accept', five)], '5.000 $'],
     [[offer, counter], '7.500 $'],
     [[offer, counter, move('accept', seven)], '7.500 $'],
-    [[offer, counter, offer], '5k'],
-    [[offer, move('accept', five), move('take_back')], '5k'],
+    [[offer, counter, offer], 'usd 5k'],
+    [[offer, move('accept', five), move('take_back')], 'usd 5k'],
     [[offer, counter, move('accept', seven), move('take_back')], '7.500 $'],
   ] as const) {
     assert.equal(plain(shownAmountOf(moves, 'de').text), shown);
@@ -88,4 +96,22 @@ test('what is agreed is clear as a number above zero of at most nine digits with
     const agreed = shownMove({ kind: 'accept', amount: 'as typed', value, currency: 'USD' }, 'en');
     assert.deepEqual(agreed, { text: text ?? 'as typed', isClear: text !== undefined });
   }
+});
+
+test('a share is one of amounts in the same currency, and less than the whole is never all or nothing', () => {
+  const asking = { amount: '15000', currency: 'USD' };
+  for (const [amount, text] of [
+    ['1', 'under 1 %'],
+    ['150', '1 %'],
+    ['12000', '80 %'],
+    ['14999.99', '99 %'],
+  ] as const)
+    assert.equal(percent(shareOf({ amount, currency: 'USD' }, asking) ?? 0), text);
+  for (const [price, whole] of [
+    [{ amount: '12000', currency: 'EUR' }, asking],
+    [undefined, asking],
+    [asking, undefined],
+    [undefined, undefined],
+  ] as const)
+    assert.equal(shareOf(price, whole), undefined);
 });
