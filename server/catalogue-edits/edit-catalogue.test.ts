@@ -168,6 +168,29 @@ test('line breaks of Windows stay, and a missing last one is written', () => {
   );
 });
 
+test('a byte order mark stays, and a name in another script has its readable form beside it', () => {
+  const list = 'domains:\n  - name: one.example\n';
+  assert.equal(
+    whole(`\ufeff${list}`, { add: [{ name: 'xn--bcher-kva.example' }] }),
+    `\ufeff${list}  - name: xn--bcher-kva.example # bücher.example\n`,
+  );
+});
+
+test('texts by language keep their comments and their order', () => {
+  const list = `domains:
+  - name: one.example
+    description:
+      en: One. # short
+      # To be checked
+      de: Eins. # kurz
+`;
+  const edited = (description: Record<string, string> | string) =>
+    edit(list, { set: new Map([['one.example', { description }]]) });
+  assert.equal(edited({ de: 'Eins.', en: 'First.' }), list.replace('One.', 'First.'));
+  assert.equal(edited({ en: 'One.' }), list.replace('de: Eins. ', ''));
+  assert.equal(edited('One.'), list.replace(/description:\n[\s\S]*/, 'description: One.\n'));
+});
+
 test('a catalogue in JSON stays JSON', () => {
   const data = { domains: [{ name: 'one.example', price: '$1', description: 'One.' }] };
   const { text } = editCatalogue('names.json', JSON.stringify(data), {

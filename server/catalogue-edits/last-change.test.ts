@@ -75,6 +75,13 @@ test('a change that fails leaves the copy of an earlier one that wrote the same 
   assert.equal(readdirSync(join(file, '..')).length, 2, 'the file and its copy');
 });
 
+test('a change that writes the text of an earlier one is taken back to what was before it', () => {
+  writeFileSync(file, 'edited');
+  changeFile(file, 'edited', 'two', io);
+  undo();
+  assert.equal(read(), 'edited');
+});
+
 test('an undo that fails or is killed before the file is written can be repeated', () => {
   failRenameTo(/c\.yaml$/);
   assert.throws(undo, { code: 'ENOSPC' });
@@ -114,6 +121,10 @@ test('a command of another user keeps the owner, or names the new one', (context
     io.text(),
     /c\.yaml belonged to 1234:5678 \(user:group\) and now belongs to 0:0, .+ run as root: chown 1234:5678 \S+c\.yaml$/,
   );
+  chownSync(file, 1234, 5678);
+  io = newIo();
+  undo();
+  assert.match(io.text(), /c\.yaml belonged to 1234:5678 /);
 });
 
 function undo(): void {
