@@ -241,6 +241,8 @@ for (const [status, meaning, lasting] of [
       [failure?.certain, failure?.lasting],
       meaning === 'final' ? [undefined, undefined] : [meaning === 'server', lasting],
     );
+    // Others that are as good as the same count as one.
+    assert.equal(failure?.reply, failure && (lasting ? `HTTP ${status}` : 'busy'));
     if (failure)
       assert.match(failure.problem, new RegExp(`^The webhook at 127\\.0\\.0\\.1 .*\\(HTTP ${status}\\)`));
   });
@@ -318,6 +320,23 @@ test('no reason holds the URL of the webhook, which lets requests in', async () 
     assert.equal(outcome.status, 'failed');
     assert.doesNotMatch(outcome.reason, /hunter2|services/);
     assert.match(outcome.reason, /^HTTP 404: Cannot POST …|^Could not connect: ECONNREFUSED$/);
+  }
+});
+
+test('the reason of a failed connection is its cause, in Node and in Deno, without the URL', async (t) => {
+  const url = `https://hooks.example${PATH}`;
+  const fetch = t.mock.method(globalThis, 'fetch');
+  const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+  for (const [error, reason] of [
+    [new TypeError('fetch failed', { cause }), 'ENOTFOUND'],
+    [new TypeError('fetch failed', { cause: new Error('other side closed') }), 'other side closed'],
+    [new TypeError(`error sending request for url (${url}): client error: dns error`), 'dns error'],
+    [new TypeError(`error sending request for url (${url})`), 'error sending request for url (…)'],
+  ] as const) {
+    fetch.mock.mockImplementation(() => Promise.reject(error));
+    const outcome = await send(url);
+    assert.ok(outcome.status === 'failed');
+    assert.deepEqual([outcome.reason, outcome.permanent], [`Could not connect: ${reason}`, false]);
   }
 });
 
