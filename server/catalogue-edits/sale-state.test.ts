@@ -30,10 +30,10 @@ test('words of a status are read, in English and German', () => {
     'for sale': 'Listed|For Sale|Unsold|BUY_NOW|MAKE_OFFER|zum Verkauf|zu verkaufen|unverkauft',
     active: 'Active|Registered|Online|aktiv|verfügbar|verfuegbar|Veröffentlicht',
     neutral:
-      'ok|Locked|Not sold|nicht verkauft|clientTransferProhibited clientDeleteProhibited|No dispute|Withheld privacy|pending renewal|Renewal Pending|pendingUpdate|Verlängerung ausstehend|not expired|nicht versteckt|expires soon',
+      'ok|Locked|Not sold|nicht verkauft|clientTransferProhibited clientDeleteProhibited|No dispute|Withheld privacy|pending renewal|Renewal Pending|pendingUpdate|Verlängerung ausstehend|not expired|nicht versteckt|expires soon|bestätigt|läuft bald ab',
     reserved: 'Reserved|Under offer|In escrow|Sale pending|reserviert|in Verhandlung',
     sold: 'Sold|SOLD!|Active - sold|verkauft|Vermietet|Verkauft an Anna',
-    gone: 'Hidden|Removed|Paused|Off|Not listed|Not for sale|No longer for sale|Unlisted|inactive|not active|Expired|PARKED_EXPIRED|Expired - redemption|pendingDelete|serverHold|Pending Transfer|Transferred Away|CANCELLED|Grace period|Held|Deleted|Disputed|versteckt|nicht zu verkaufen|Nicht mehr zum Verkauf|wird nicht verkauft|gelöscht|geloescht|gekündigt|abgelaufen|inaktiv|pausiert|Aus',
+    gone: 'Hidden|Removed|Paused|Off|Not listed|Not for sale|No longer for sale|Unlisted|inactive|not active|Expired|PARKED_EXPIRED|Expired - redemption|pendingDelete|serverHold|Pending Transfer|Transferred Away|CANCELLED|Grace period|Held|Deleted|Disputed|versteckt|nicht zu verkaufen|Nicht mehr zum Verkauf|wird nicht verkauft|gelöscht|geloescht|gekündigt|abgelaufen|inaktiv|pausiert|Aus|Withdrawn|archived|In transfer|lost|Auction|verloren|Versteigerung',
     unreadable: 'Premium|Tier 2|Active until Anna pays|1|vermutlich|販売中',
   };
   for (const [state, list] of Object.entries(words)) {
@@ -56,6 +56,7 @@ test('a yes or no is read as its column means it', () => {
     [forSale, '0', 'gone'],
     [forSale, 'verkauft', 'sold'],
     [forSale, 'not yet', undefined],
+    [forSale, 'n/a', undefined],
     [sold, 'x', 'sold'],
     [sold, '2025-05-01', 'sold'],
     [sold, 'nein', 'neutral'],
@@ -70,6 +71,32 @@ test('a yes or no is read as its column means it', () => {
   ] as const) {
     assert.ok(column);
     assert.equal(readState(cell, column.content), state, cell);
+  }
+});
+
+test('columns of both languages mean the same, with a yes or no, a date or words', () => {
+  for (const [column, cell, state] of [
+    ['Is visible', 'yes', 'for sale'],
+    ['Sichtbar', 'ja', 'for sale'],
+    ['Sichtbar', 'nein', 'gone'],
+    ['Gelöscht', 'ja', 'gone'],
+    ['Gelöscht', 'nein', 'neutral'],
+    ['Reserved', 'yes', 'reserved'],
+    ['Reserviert', 'ja', 'reserved'],
+    ['Reserviert', 'nein', 'neutral'],
+    ['Reserved until', '2027-01-01', 'reserved'],
+    ['Reserviert bis', 'Anna entscheidet', 'reserved'],
+    ['Deleted at', '2027-01-01', 'gone'],
+    ['Gekündigt am', '01.02.2027', 'gone'],
+    ['Verkauft an', 'Anna', 'sold'],
+    ['Zustand', 'verkauft', 'sold'],
+    ['Zustand', 'freigegeben', 'active'],
+    ['Zustand', 'registriert', 'active'],
+    ['Zustand', 'geparkt', 'neutral'],
+  ] as const) {
+    const [found] = stateColumns([column], []);
+    assert.ok(found, column);
+    assert.equal(readState(cell, found.content), state, `${column}: ${cell}`);
   }
 });
 

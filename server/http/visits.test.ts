@@ -165,6 +165,32 @@ test('at most 1,000 user agents are remembered', () => {
   assert.equal(isRobot.mock.callCount(), 1_002, 'made anew');
 });
 
+test('what was counted is stored each minute', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { botCheck, stored } = counter();
+  botCheck('lap.app');
+  t.mock.timers.tick(59_999);
+  await setImmediate();
+  assert.equal(stored.length, 0);
+  for (const tick of [1, 60_000]) {
+    t.mock.timers.tick(tick);
+    await setImmediate();
+    botCheck('two.app');
+  }
+  assert.deepEqual(
+    stored.map(({ counts }) => counts.map(({ name }) => name)),
+    [['lap.app'], ['two.app']],
+  );
+});
+
+test('of the first visits, before robots are known, 1,000 are remembered', async () => {
+  const { page, readBy, written } = counter();
+  for (let visit = 0; visit < 1_500; visit += 1)
+    page({ method: 'GET', headers: NAVIGATION } as unknown as IncomingMessage, 'lap.app');
+  readBy(isbot);
+  assert.deepEqual(await written(), ['2026-11-29 lap.app 1000 0']);
+});
+
 test('a batch that may not be stored is sent again as it is, and what came since in the next one', async () => {
   const sent: Batch[] = [];
   let isFailing = true;
