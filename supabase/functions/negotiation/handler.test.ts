@@ -709,6 +709,11 @@ test('a link that was made just now opens for a limited sender, too', async () =
   assert.equal(await statusOf(2), 200);
 });
 
+test('a body of more than 16 KB is rejected', async () => {
+  const { status, calls } = await send({ token: TOKEN, note: 'n'.repeat(16 * 1024) }, []);
+  assert.deepEqual([status, calls.length], ['too_large', 0]);
+});
+
 test('a move that is no move is rejected with its field', async () => {
   for (const [move, code, field, max] of [
     [{ kind: 'counter', seen: 1 }, 'missing', 'amount'],
