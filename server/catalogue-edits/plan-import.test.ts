@@ -216,6 +216,23 @@ test('one row that marks a name as sold counts for its other rows', () => {
   ]);
 });
 
+test('a change is shown with what was there before, of a field that was empty, too', () => {
+  const { changed } = planOf('name,about,hasBroker,state\ntwo.example,2.,yes,\none.example,One.,,for sale\n');
+  assert.deepEqual(changed, [
+    'two.example: hasBroker false → true, about "Two." → "2."',
+    'one.example: state "sold" → for sale, about none → "One."',
+  ]);
+});
+
+test('a name that is gone elsewhere, and for sale in the catalogue, is to be reserved by hand', () => {
+  const { changes, leftOut } = planOf('name,Hidden\ntwo.example,yes\none.example,yes\n');
+  assert.deepEqual([changes.add, changes.set], [[], new Map()]);
+  assert.deepEqual(leftOut, [
+    'line 2 (two.example): column "Hidden" is "yes", and the catalogue has it for sale. To end that: npm run catalogue -- reserve two.example',
+    'line 3 (one.example): column "Hidden" is "yes"',
+  ]);
+});
+
 test('a row that is left out for another cell hides its name all the same, and is named', () => {
   const { added, leftOut } = planOf('name,hasBroker,Hidden\na.example,no,N\na.example,maybe,Y\n');
   assert.deepEqual(added, []);
