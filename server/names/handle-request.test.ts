@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { MAX_NAME_CHANGES, MAX_NAME_VALUE, NameRejectionSchema } from '#contract/names.ts';
 import { createHandleNames } from './handle-request.ts';
 import { NamesRejected } from './name-rejection.ts';
+import type { Call } from './names-worker.ts';
 import type { NamesTask } from './thread-messages.ts';
 
 const HOST = 'admin.example.com';
@@ -16,21 +17,31 @@ let sessionStatus = 200;
 let tasks: NamesTask[] = [];
 let requested: (string | undefined)[] = [];
 let calls: { path: string; authorization: string | undefined }[] = [];
+/** Of each call, and what it was sent. */
+let keys: [key: string | undefined, body: string][] = [];
+let serviceCalls: string[] = [];
+/** Calls that the task makes. */
+let made: Parameters<Call>[] = [];
 let result: unknown = SAVED;
 /** What the task marks as written. */
 let written: number[] = [];
 const problems: string[] = [];
 const handle = createHandleNames({
-  send: async ({ path, headers }) => {
+  send: async ({ path, headers, body }) => {
     calls.push({ path, authorization: headers.authorization });
+    keys.push([headers.apikey, Buffer.from(body).toString()]);
     return { status: sessionStatus, headers: [], body: Buffer.from('5') };
   },
-  callAsService: async () => [],
+  callAsService: async (name) => {
+    serviceCalls.push(name);
+    return [];
+  },
   publishableKey: 'sb_publishable_test',
   secretKey: 'sb_secret_test',
   worker: {
     perform: async (task, call) => {
       tasks.push(task);
+      for (const [name, args] of made) await call(name, args).catch(() => {});
       if (written.length > 0) await call('mark_name_changes', { written, dropped: [] });
       if (result instanceof Error) throw result;
       return result;
@@ -43,6 +54,7 @@ const handle = createHandleNames({
 beforeEach(() => {
   [sessionStatus, tasks, requested, calls, result, written] = [200, [], [], [], SAVED, []];
   adminHost = HOST;
+  [keys, serviceCalls, made] = [[], [], []];
 });
 
 async function send(
@@ -76,6 +88,35 @@ test('a request is made once the session was checked, and a saved change is buil
   result = { names: {} };
   assert.deepEqual((await send({ action: 'read', names: [] })).body, { names: {}, build: BUILD });
   assert.deepEqual(requested, [BATCH], 'reading builds nothing');
+});
+
+test('each call has the administrator’s token, with the secret key where no route leads to it; others are the service’s', async () => {
+  made = [
+    ['name_history', { batch: BATCH }],
+    ['change_names', { batch: BATCH, changes: [] }],
+    ['mark_name_changes', { written: [], dropped: [] }],
+  ];
+  await send(change());
+  assert.deepEqual(
+    calls.map(({ path, authorization }) => [path.replace('/rest/v1/rpc/', ''), authorization]),
+    ['schema_version', 'name_history', 'change_names'].map((name) => [name, 'Bearer token']),
+  );
+  assert.deepEqual(keys, [
+    ['sb_publishable_test', '{}'],
+    ['sb_publishable_test', JSON.stringify({ batch: BATCH })],
+    ['sb_secret_test', JSON.stringify({ batch: BATCH, changes: [] })],
+  ]);
+  assert.deepEqual(serviceCalls, ['mark_name_changes']);
+});
+
+test('a body that is wrong is rejected with the path of the field', async () => {
+  for (const [body, field] of [
+    [{}, 'action'],
+    [change([{ ...CHANGE, field: 'price', to: 5 }]), 'changes.0.to'],
+    [{ ...change(), force: true }, 'force'],
+    [{ ...change(), ['x'.repeat(200)]: true }, 'x'.repeat(100)],
+  ] as const)
+    assert.match((await send(body)).body.error, new RegExp(`^The field “${field}” is missing`));
 });
 
 test('without a valid session nothing is read, written or built', async () => {
@@ -178,6 +219,8 @@ test('a rejection has its fields, and an unexpected error no detail', async () =
   const limited = await send(change());
   assert.deepEqual([limited.status, limited.headers['retry-after']], [429, '90']);
   assert.match(limited.body.error, /try again in 2 minutes/);
+  result = new NamesRejected('too_many_changes', { retryAfter: 60 });
+  assert.match((await send(change())).body.error, /try again in a minute/);
   result = new Error('secret of own/catalogue.yaml');
   const failed = await send(change());
   assert.equal(failed.status, 500);
