@@ -502,7 +502,14 @@ test('a mail about a counter-offer has nothing of the form, and a decline the li
     /^Betrag: 4\.300\s\$$[\s\S]*> Escrow\.[\s\S]*https:\/\/lap\.app\/offer\/#0123/m,
   );
   assert.match(String(counter.html), /<bdi translate="no">4\.300\s\$<\/bdi>/);
-  assert.doesNotMatch(`${counter.text}${counter.html}`, /Lovelace|12,000/);
+  assert.doesNotMatch(`${counter.text}${counter.html}`, /Lovelace|12,000|Gültig bis/);
+  const choices =
+    /^Dort können Sie annehmen, ein anderes Angebot machen oder zurückziehen\. Das Öffnen der Seite ändert nichts\./m;
+  assert.match(String(counter.text), choices);
+  const dated = replyOf({ ...offer.move, valid_until: '2026-12-01T12:00:00+00:00' });
+  assert.match(String(dated.text), /^Gültig bis 1\. Dez\. 2026, 12:00 UTC$/m);
+  const open = String(replyOf({ number: 4, kind: 'take_back' }).text);
+  assert.match(open, /^Die Annahme [\s\S]*^Das Öffnen der Seite ändert nichts\./m);
   assert.equal(counter.messageId, `<reply.${OFFER.id}.2@mail.example>`);
   const { text } = replyOf({ number: 3, kind: 'decline' }, 'en');
   assert.equal(
@@ -856,9 +863,13 @@ test('what to do next after an acceptance is to wait for the payment, where the 
 });
 
 test('no other move of a buyer is mailed to a buyer', () => {
-  const move = { number: 2, side: 'buyer' as const, kind: 'offer', amount: '$1', at: AT };
-  const delivery = { ...DELIVERY, kind: 'reply' as const, ...withOffer({ move }) };
-  assert.throws(() => composeMail(delivery, { mail: MAIL, siteUrl: SITE_URL, language: 'en' }), TypeError);
+  for (const kind of ['offer', 'counter', 'decline', 'withdraw', 'take_back']) {
+    const move = { number: 2, side: 'buyer' as const, kind, amount: '$1', at: AT };
+    const delivery = { ...DELIVERY, kind: 'reply' as const, ...withOffer({ move }) };
+    assert.throws(() => composeMail(delivery, { mail: MAIL, siteUrl: SITE_URL, language: 'en' }), {
+      message: 'neither a move of the owner nor an acceptance',
+    });
+  }
 });
 
 test('a hostile amount of the buyer is one escaped line without direction marks, and is in no header', async () => {
