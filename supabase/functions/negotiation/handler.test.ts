@@ -107,6 +107,14 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   assert.equal(moves, 1);
 });
 
+test('the link that the owner sees leads to the page in the language of the offer', async () => {
+  const link = { number: 1, nonce: 'a'.repeat(32) };
+  const hash = hashOfToken(linkToken('sb_secret_t', OFFER, link));
+  const read = { ...READ, state: { ...STATE, language: 'de' }, link: { ...link, hash } };
+  const { body } = await send({ offer_id: OFFER }, [read], SESSION, catalogueOf({ languages: ['en', 'de'] }));
+  assert.equal((body as Negotiation).link, `https://names.example/de/offer/#${TOKEN}`);
+});
+
 test('a move has what was read in its amount, by the signs of the catalogue', async () => {
   const listings = {
     ...LISTINGS,

@@ -336,25 +336,30 @@ for (const full of ['submit.network', 'failed-check.network']) {
   });
 }
 
-test('a sender whose checks were released is not limited by them any more', async () => {
-  const outcomes = [NEW, limitedBy('failed-check.ip'), NEW];
-  const verdict = Promise.withResolvers<BotCheckVerdict>();
-  const began = Promise.withResolvers<void>();
-  const verify = () => {
-    began.resolve();
-    return verdict.promise;
-  };
-  const { submit } = start(
-    { begin_bot_check: () => outcomes.shift(), submit_offer: STORED },
-    { limitsFailures: true, read: (token) => ({ identity: token, verify }) },
-  );
-  const first = submit('one');
-  await began.promise;
-  assert.equal((await submit('two')).status, 429);
-  verdict.resolve('passed');
-  assert.equal((await first).status, 201);
-  assert.equal((await submit('three')).status, 201);
-});
+for (const [result, status] of [
+  ['passed', 201],
+  ['unavailable', 503],
+] as const) {
+  test(`a sender whose checks were released is not limited by them any more: ${result}`, async () => {
+    const outcomes = [NEW, limitedBy('failed-check.ip'), NEW];
+    const verdict = Promise.withResolvers<BotCheckVerdict>();
+    const began = Promise.withResolvers<void>();
+    const verify = () => {
+      began.resolve();
+      return verdict.promise;
+    };
+    const { submit } = start(
+      { begin_bot_check: () => outcomes.shift(), submit_offer: STORED },
+      { limitsFailures: true, read: (token) => ({ identity: token, verify }) },
+    );
+    const first = submit('one');
+    await began.promise;
+    assert.equal((await submit('two')).status, 429);
+    verdict.resolve(result);
+    assert.equal((await first).status, status);
+    assert.equal((await submit('three')).status, status);
+  });
+}
 
 test('a sender may make other offers where too many of one domain are held', async () => {
   const outcomes = [{ outcome: 'limited', wait: 61 }, STORED];
@@ -387,9 +392,14 @@ test('a check of Turnstile is counted for its IP before it is made, and taken ba
   const failed = start({ begin_bot_check: NEW }, turnstileLike('failed'));
   assert.equal((await failed.submit('token', {}, headers)).code, 'bot_check_failed');
   assert.deepEqual(failed.names(), ['begin_bot_check']);
-  const checks = (failed.calls[0]?.args.checks ?? []) as Limit[];
+  const { sender, checks } = (failed.calls[0]?.args ?? {}) as { sender?: Limit[]; checks?: Limit[] };
   assert.deepEqual(
-    checks.map(({ bucket, max, window }) => [bucket, max, window]),
+    sender?.map(({ bucket }) => bucket),
+    ['submit.ip', 'submit.network'],
+    'the limits of offers hold before the check',
+  );
+  assert.deepEqual(
+    checks?.map(({ bucket, max, window }) => [bucket, max, window]),
     [
       ['failed-check.ip', 20, 600],
       ['failed-check.network', 80, 600],
@@ -400,7 +410,8 @@ test('a check of Turnstile is counted for its IP before it is made, and taken ba
   assert.equal((await passed.submit('token', {}, headers)).status, 201);
   assert.deepEqual(passed.calls[1]?.args.checks, checks);
   const outage = start({ begin_bot_check: NEW }, turnstileLike('unavailable'));
-  assert.equal((await outage.submit('token', {}, headers)).status, 503);
+  const { status, headers: sent } = await outage.submit('token', {}, headers);
+  assert.deepEqual([status, sent.get('retry-after')], [503, '30']);
   assert.deepEqual(outage.calls[1], { name: 'release_hits', args: { limits: checks } });
 });
 
