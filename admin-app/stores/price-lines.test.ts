@@ -13,7 +13,10 @@ for (const [line, name, price, minimum] of [
   ['münchen.example $7', 'xn--mnchen-3ya.example', '$7', undefined],
   ['lap.app make an offer', 'lap.app', undefined, undefined],
   ['lap.app 4500', 'lap.app', undefined, undefined],
+  ['lap.app $4,500 or so', 'lap.app', undefined, undefined],
+  ['lap.app about $4,500 $2,000', 'lap.app', undefined, undefined],
   ['lap.app', 'lap.app', undefined, undefined],
+  ['; $4,500', '', undefined, undefined],
 ] as const)
   test(`the line ${JSON.stringify(line)} is read`, () => {
     assert.deepEqual(parsePriceLines(`\n  ${line}  \n\n`), [{ name, price, minimum }]);
@@ -26,6 +29,8 @@ test('each line says what it does', () => {
     ['same.app', valuesOf('$1')],
     ['none.app', valuesOf(null)],
     ['euro.app', valuesOf('€1,000')],
+    ['ten.app', valuesOf('$100')],
+    ['words.app', valuesOf('$5')],
   ]);
   const lines = parsePriceLines(
     [
@@ -36,6 +41,8 @@ test('each line says what it does', () => {
       'none.app $5',
       'euro.app $5',
       'euro.app',
+      'ten.app $1,000',
+      'words.app make an offer',
       'lanternwork.com $5,900',
       'elsewhere.example $5',
     ].join('\n'),
@@ -44,6 +51,7 @@ test('each line says what it does', () => {
   assert.deepEqual(
     steps.map((step) => {
       if (step.status === 'unknown') return [step.status, step.similar];
+      if (step.status === 'unreadable') return [step.status, step.name];
       return step.status === 'set' ? [step.from, step.to, step.percent, step.changes.length] : [step.status];
     }),
     [
@@ -54,11 +62,50 @@ test('each line says what it does', () => {
       [null, '$5', undefined, 1],
       ['€1,000', '$5', undefined, 1],
       ['repeated'],
+      ['$100', '$1,000', 900, 1],
+      ['unreadable', 'words.app'],
       ['unknown', 'lanternworks.com'],
       ['unknown', undefined],
     ],
   );
 });
+
+test('a price and a minimum are two changes of one name', () => {
+  const [step] = priceSteps(
+    parsePriceLines('lap.app $4,200 25%'),
+    new Map([['lap.app', valuesOf('$4,500')]]),
+    [],
+  );
+  assert.ok(step?.status === 'set');
+  assert.deepEqual(step.price, { amount: '4200', currency: 'USD' });
+  assert.deepEqual(step.changes, [
+    { name: 'lap.app', field: 'price', from: '$4,500', to: '$4,200' },
+    { name: 'lap.app', field: 'minimum', from: null, to: '25%' },
+  ]);
+});
+
+for (const [typed, similar] of [
+  // A letter left out, added and replaced.
+  ['lap.ap', 'lap.app'],
+  ['lapp.app', 'lap.app'],
+  ['lat.app', 'lap.app'],
+  // Two slips are too many below eight letters.
+  ['lpa.app', undefined],
+  ['lapp.aap', 'lap.app'],
+  ['mosiac.app', 'mosaic.app'],
+  ['xmosaic.ap', 'mosaic.app'],
+  ['mosiac.ap', undefined],
+  ['saic.appxy', undefined],
+  ['quil.app', 'quill.app'],
+  // One slip from the third known name, two from the second.
+  ['quilts.app', 'quilt.app'],
+] as const)
+  test(`${typed}, which is unknown, ${similar ? `may be ${similar}` : 'is like no other name'}`, () => {
+    const known = ['mosaic.app', 'quill.app', 'quilt.app', 'lap.app'];
+    assert.deepEqual(priceSteps(parsePriceLines(`${typed} $5`), new Map(), known), [
+      { status: 'unknown', name: typed, similar },
+    ]);
+  });
 
 test('a line without a minimum leaves the one that the name has', () => {
   const minimum = { value: '$5', is_default: false };

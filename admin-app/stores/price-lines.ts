@@ -22,7 +22,7 @@ export function parsePriceLines(text: string, currencies?: Currencies): PriceLin
     .filter(Boolean)
     .map((line) => {
       const [, name = '', rest = ''] = /^([^\s;,]+)[\s;,]*(.*)$/.exec(line) ?? [];
-      return { name: asciiName(name), ...amountsOf(rest.trim(), currencies) };
+      return { name: asciiName(name), ...amountsOf(rest, currencies) };
     });
 }
 
