@@ -3,7 +3,7 @@ import { beforeEach, mock, test } from 'node:test';
 import { CatalogueRejection } from '../api/catalogue.ts';
 import { LIVE_SHOWN_MS } from './name-changes.ts';
 import { valuesAfter } from './name-values.ts';
-import { nameOf, namesOf, settled, valuesOf } from './names.fixture.ts';
+import { IDLE, nameOf, namesOf, settled, valuesOf } from './names.fixture.ts';
 
 const NAME = nameOf(0);
 const OTHER = nameOf(1);
@@ -84,6 +84,7 @@ test('a value that others have set meanwhile is shown, and replaced by the next 
   const failed = $saves.get()[NAME];
   assert.ok(failed?.status === 'failed');
   assert.deepEqual(failed.meanwhile, { price: '$9' });
+  assert.match(failed.message, /^Nothing was saved: this was changed in the meantime/);
   assert.equal(rows()[0]?.price, '$9');
   assert.equal(values.get(NAME)?.price.value, '$9');
   save(NAME);
@@ -146,6 +147,130 @@ test('the same change after a lost response has the same batch, after a rejectio
   close();
 });
 
+test('the same change again, after it was undone, is another batch', async () => {
+  const { send, api, undo, values } = await typed({});
+  const change = [{ name: NAME, field: 'price', from: '$1', to: '$2' }];
+  await send(change);
+  undo();
+  // A second press has nothing left to undo.
+  undo();
+  await settled();
+  assert.equal(values.get(NAME)?.price.value, '$1');
+  await send(change);
+  const batches = api.change.mock.calls.map(({ arguments: [batch] }) => batch);
+  assert.deepEqual([batches.length, new Set(batches).size], [3, 3]);
+});
+
+test('a second press while a name is saved sends nothing', async () => {
+  const { save, discard, api, $saves, $drafts, close } = await typed({ price: '$2' });
+  save(NAME);
+  save(NAME);
+  discard(NAME);
+  assert.deepEqual([$drafts.get(), $saves.get()[NAME]?.status], [{}, 'saving']);
+  await settled();
+  assert.equal(api.change.mock.callCount(), 1);
+  close();
+});
+
+test('of two changes of a name at once the row waits for the later one', async () => {
+  const { send, api, $saves, close } = await typed({});
+  const first = Promise.withResolvers<never>();
+  api.change.mock.mockImplementationOnce(() => first.promise);
+  void send([{ name: NAME, field: 'price', from: '$1', to: '$2' }]);
+  await settled();
+  api.change.mock.mockImplementationOnce(() => new Promise(() => {}));
+  void send([{ name: NAME, field: 'state', from: null, to: 'sold' }]);
+  first.reject(new Error('offline'));
+  await settled();
+  assert.equal($saves.get()[NAME]?.status, 'saving');
+  close();
+});
+
+test('what was typed for a name, and how its change stands, stays while another one is edited', async () => {
+  const { send, type, discard, values, finishBuild, $drafts, $saves, close } = await typed({ price: 'x' });
+  await send([{ name: nameOf(2), field: 'price', from: '$3', to: '$4' }]);
+  await send([{ name: OTHER, field: 'price', from: 'wrong', to: '$4' }]);
+  type(OTHER, values.get(OTHER) ?? valuesOf(null), 'price', '$7');
+  await send([{ name: NAME, field: 'price', from: 'wrong', to: '$4' }]);
+  assert.deepEqual(
+    [NAME, OTHER].map((name) => $drafts.get()[name]?.typed.price),
+    ['x', '$7'],
+  );
+  const statuses = () => [0, 1, 2].map((n) => $saves.get()[nameOf(n)]?.status);
+  assert.deepEqual(statuses(), ['failed', 'failed', 'saved']);
+  discard(NAME);
+  assert.deepEqual(statuses(), [undefined, 'failed', 'saved']);
+  assert.deepEqual(Object.keys($drafts.get()), [OTHER]);
+  await finishBuild();
+  assert.deepEqual(statuses(), [undefined, 'failed', 'live']);
+  close();
+});
+
+test('after a change what the page has read of names is read again, and the fields show it at once', async () => {
+  const { save, client, fileQuery, buildQuery, api, close } = await typed({ price: '$2' });
+  await client.query(fileQuery([NAME]));
+  const keys = [
+    ['names', 'counts'],
+    ['names', 'history', ''],
+    ['names', 'values', [NAME]],
+    ['names', 'file', [NAME]],
+  ];
+  for (const key of keys.slice(0, 3)) client.setQueryData(key, {});
+  save(NAME);
+  await settled();
+  const batch = api.change.mock.calls[0]?.arguments[0];
+  assert.deepEqual(client.getQueryData(buildQuery.queryKey)?.changes, [batch], 'its build is followed');
+  const file = client.getQueryData(fileQuery([NAME]).queryKey);
+  assert.equal(file !== 'unavailable' && file?.names[NAME]?.price.value, '$2');
+  assert.deepEqual(
+    keys.map((queryKey) => client.getQueryState(queryKey)?.isInvalidated),
+    [true, true, true, false],
+  );
+  close();
+});
+
+test('a value that others have set is read again from the file, another failure reads nothing', async () => {
+  const { save, write, api, client, fileQuery, close } = await typed({ price: '$2' });
+  await client.query(fileQuery([NAME]));
+  client.setQueryData(['names', 'values', [NAME]], {});
+  const outdated = () =>
+    ['file', 'values'].map((about) => client.getQueryState(['names', about, [NAME]])?.isInvalidated);
+  api.change.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  save(NAME);
+  await settled();
+  assert.deepEqual(outdated(), [false, false]);
+  write([{ name: NAME, field: 'price', to: '$9' }]);
+  save(NAME);
+  await settled();
+  assert.deepEqual(outdated(), [true, true]);
+  close();
+});
+
+test('a new description, or no own price, leaves the price in the row', async () => {
+  const { send, rows, close } = await typed({});
+  await send([
+    { name: NAME, field: 'description.en', from: null, to: 'Fast.' },
+    { name: OTHER, field: 'price', from: '$2', to: null },
+  ]);
+  assert.deepEqual(
+    rows().map(({ price }) => price),
+    ['$1', '$2', '$3'],
+  );
+  close();
+});
+
+test('the build is read often while one is to come, seldom where it stands, and not where all is shown', async () => {
+  const { buildQuery } = namesOf(1);
+  const intervalOf = buildQuery.refetchInterval as (query: object) => number | false;
+  const build = (status: string) => ({ ...IDLE, status, changes: ['batch'] });
+  assert.deepEqual(
+    [undefined, IDLE, build('waiting'), build('building'), build('failed'), build('idle')].map((data) =>
+      intervalOf({ state: { data } }),
+    ),
+    [false, false, 1_500, 1_500, 15_000, 15_000],
+  );
+});
+
 test('a change is live once the pages show it, for a minute', async (t) => {
   const { save, finishBuild, $saves, close } = await typed({ price: '$2' });
   save(NAME);
@@ -153,12 +278,34 @@ test('a change is live once the pages show it, for a minute', async (t) => {
   await finishBuild({ live: [] });
   assert.equal($saves.get()[NAME]?.status, 'saved');
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const batch = $saves.get()[NAME];
-  assert.ok(batch?.status === 'saved');
-  await finishBuild({ live: [batch.batch] });
+  const saved = $saves.get()[NAME];
+  assert.ok(saved?.status === 'saved');
+  assert.equal(saved.at, '2026-11-29T16:31:00Z');
+  await finishBuild({ live: [saved.batch] });
+  assert.deepEqual($saves.get()[NAME], { ...saved, status: 'live' });
+  t.mock.timers.tick(LIVE_SHOWN_MS - 1);
+  // The same is read again meanwhile.
+  await finishBuild({ live: [saved.batch] });
   assert.equal($saves.get()[NAME]?.status, 'live');
-  t.mock.timers.tick(LIVE_SHOWN_MS);
+  t.mock.timers.tick(1);
   assert.deepEqual($saves.get(), {});
+  close();
+});
+
+test('a change that the pages show with the response is live, and a later one stays after its minute', async (t) => {
+  const { send, api, $saves, close } = await typed({});
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  api.change.mock.mockImplementationOnce(async (batch) => ({
+    batch,
+    saved_at: 'now',
+    build: { ...IDLE, live: [batch] },
+  }));
+  await send([NAME, OTHER].map((name) => ({ name, field: 'state', from: null, to: 'sold' })));
+  const statuses = () => [NAME, OTHER].map((name) => $saves.get()[name]?.status);
+  assert.deepEqual(statuses(), ['live', 'live']);
+  await send([{ name: OTHER, field: 'price', from: '$2', to: '$4' }]);
+  t.mock.timers.tick(LIVE_SHOWN_MS);
+  assert.deepEqual(statuses(), [undefined, 'saved']);
   close();
 });
 
@@ -195,6 +342,52 @@ test('of a change that one name prevents, each row says which', async () => {
   close();
 });
 
+test('of a change with an invalid value of one name, only its row has the message', async () => {
+  const { send, api, $saves, close } = await typed({});
+  const reject = (problems: { name?: string; field?: string; message: string }[]) =>
+    api.change.mock.mockImplementationOnce(() =>
+      Promise.reject(new CatalogueRejection({ error: 'Invalid.', code: 'invalid', problems })),
+    );
+  const failures = () =>
+    [NAME, OTHER].map((name) => {
+      const save = $saves.get()[name];
+      return save?.status === 'failed' && [save.message, save.problems];
+    });
+  const changes = [NAME, OTHER].map((name) => ({ name, field: 'price', from: null, to: 'x' }));
+  reject([{ name: NAME, field: 'price', message: 'is no price' }]);
+  await send(changes);
+  assert.deepEqual(failures(), [
+    ['Nothing was saved: please correct what is marked.', { price: 'is no price' }],
+    [`Nothing was saved, because of ${NAME}.`, {}],
+  ]);
+  reject([{ message: 'catalogue.yaml is wrong' }]);
+  await send(changes);
+  assert.deepEqual(failures(), [
+    ['catalogue.yaml is wrong', {}],
+    ['catalogue.yaml is wrong', {}],
+  ]);
+  reject([]);
+  await send(changes);
+  assert.equal(
+    failures().every((each) => each && each[0] === 'Failed to save. Please try again.'),
+    true,
+  );
+  close();
+});
+
+test('several names that get different states show each its own', async () => {
+  const { send, rows, close } = await typed({});
+  await send([
+    { name: NAME, field: 'state', from: null, to: 'sold' },
+    { name: OTHER, field: 'state', from: null, to: 'reserved' },
+  ]);
+  assert.deepEqual(
+    rows().map(({ state }) => state),
+    ['sold', 'reserved', 'for_sale'],
+  );
+  close();
+});
+
 test('an own value that is removed gives way to the one of the section defaults, which is read', async () => {
   const { save, fileQuery, client, api, close } = await typed({ price: '' });
   await client.query(fileQuery([NAME]));
@@ -209,18 +402,17 @@ test('an own value that is removed gives way to the one of the section defaults,
   close();
 });
 
-test('a response after the end of the session changes nothing', async () => {
-  const { save, api, cache, $saves, $lastChange, close } = await typed({ price: '$2' });
-  const late = Promise.withResolvers<Awaited<ReturnType<typeof api.change>>>();
-  api.change.mock.mockImplementationOnce(() => late.promise);
-  save(NAME);
-  await settled();
-  close();
-  cache.clear();
-  late.resolve({
-    saved_at: '2026-11-29T16:31:00Z',
-    build: { status: 'idle', about_seconds: 1, changes: [], live: [] },
+for (const outcome of ['response', 'failure'])
+  test(`a ${outcome} after the end of the session changes nothing`, async () => {
+    const { save, api, cache, $saves, $lastChange, close } = await typed({ price: '$2' });
+    const late = Promise.withResolvers<Awaited<ReturnType<typeof api.change>>>();
+    api.change.mock.mockImplementationOnce(() => late.promise);
+    save(NAME);
+    await settled();
+    close();
+    cache.clear();
+    if (outcome === 'failure') late.reject(new Error('offline'));
+    else late.resolve({ saved_at: '2026-11-29T16:31:00Z', build: IDLE });
+    await settled();
+    assert.deepEqual([$saves.get(), $lastChange.get()], [{}, undefined]);
   });
-  await settled();
-  assert.deepEqual([$saves.get(), $lastChange.get()], [{}, undefined]);
-});
