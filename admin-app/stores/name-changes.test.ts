@@ -56,7 +56,7 @@ test('a description of its own takes those of the other languages from the defau
   const shared = (value: string) => ({ value, is_default: true });
   const before = valuesOf(null, { description: { en: shared('For sale.'), de: shared('Zu kaufen.') } });
   const change = { name: NAME, field: 'description.en', from: null, to: 'Fast.' };
-  assert.deepEqual(valuesAfter(before, [change])?.description, {
+  assert.deepEqual(valuesAfter(before, [change]).description, {
     en: { value: 'Fast.', is_default: false },
     de: { value: 'Zu kaufen.', is_default: false },
   });
@@ -73,6 +73,24 @@ test('what is typed while it is saved stays, beside the value that was saved', a
   assert.deepEqual(api.change.mock.calls[1]?.arguments[1], [
     { name: NAME, field: 'price', from: '$2', to: '$3' },
   ]);
+  close();
+});
+
+test('what is typed while an own value is removed stays, too', async () => {
+  const { save, type, values, $drafts, api, close } = await typed({ price: '' });
+  save(NAME);
+  type(NAME, values.get(NAME) ?? valuesOf(null), 'minimum', '$5');
+  await settled();
+  assert.deepEqual($drafts.get()[NAME]?.typed, { minimum: '$5' });
+  save(NAME);
+  await settled();
+  assert.deepEqual(api.change.mock.calls[1]?.arguments[1], [
+    { name: NAME, field: 'minimum', from: null, to: '$5' },
+  ]);
+  type(NAME, values.get(NAME) ?? valuesOf(null), 'price', '$1');
+  save(NAME);
+  await settled();
+  assert.equal(values.get(NAME)?.price.value, '$1');
   close();
 });
 

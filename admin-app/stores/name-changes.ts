@@ -6,6 +6,7 @@ import {
   changesOf,
   FOR_SALE,
   fieldText,
+  hasUnknownDefault,
   type NameDraft,
   type NameField,
   savedValue,
@@ -173,10 +174,10 @@ export function createNameChanges(
       const own = changes.filter((change) => change.name === name);
       for (const { field, to } of own) showListed(name, field, to);
       const draft = $drafts.get()[name];
-      const values = draft && valuesAfter(draft.seen, own);
-      if (values) next.set(name, values);
+      const seen = draft && valuesAfter(draft.seen, own);
+      if (seen && !hasUnknownDefault(own)) next.set(name, seen);
       else isUnknown = true;
-      if (draft) setDraft(name, values && { seen: values, typed: typedSince(draft.typed, own) });
+      if (seen) setDraft(name, { seen, typed: typedSince(draft.typed, own) });
     }
     showValues(next);
     // A value of `defaults` counts now, or the values of chosen rows were not read here.
@@ -265,8 +266,7 @@ export type NameChanges = ReturnType<typeof createNameChanges>;
 /** Without the texts that were saved. */
 function typedSince(typed: NameDraft['typed'], changes: readonly NameChange[]): NameDraft['typed'] {
   const saved = new Map(changes.map(({ field, to }) => [field, to]));
-  const isSaved = ([field, text]: [string, string]) =>
-    saved.has(field) && saved.get(field) === savedValue(field, text);
+  const isSaved = ([field, text]: [string, string]) => saved.get(field) === savedValue(field, text);
   return Object.fromEntries(Object.entries(typed).filter((entry) => !isSaved(entry)));
 }
 

@@ -52,12 +52,16 @@ export function changesOf(name: string, { seen, typed }: NameDraft): NameChange[
     .filter(({ from, to }) => from !== to);
 }
 
-/** The same values after a change; undefined where the one of `defaults` counts now, which is not known. */
-export function valuesAfter(values: NameValues, changes: readonly NameChange[]): NameValues | undefined {
+/** Whether a value of `defaults` counts after a change, which is not known. */
+export function hasUnknownDefault(changes: readonly NameChange[]): boolean {
+  return changes.some(({ field, to }) => to === null && field !== 'state');
+}
+
+/** The same values after a change; none where the one of `defaults` counts now. */
+export function valuesAfter(values: NameValues, changes: readonly NameChange[]): NameValues {
   let next = values;
   for (const { field, to } of changes) {
-    if (to === null && field !== 'state') return undefined;
-    if (field.startsWith('description.')) next = withOwnDescription(next);
+    if (to !== null && field.startsWith('description.')) next = withOwnDescription(next);
     next = withValue(next, field, { value: to, is_default: to === null });
   }
   return next;
