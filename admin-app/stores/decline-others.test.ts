@@ -33,7 +33,7 @@ function declineOf(t: { mock: typeof mock }) {
       ? { ...negotiation([]), mail: { subject: 'No', text: `${request.preview?.note}` } }
       : negotiation(['decline', 'accept']),
   );
-  const call = mock.fn(async (_: string, { filter }: { filter: { status: string } }) => ({
+  const call = mock.fn(async (_: string, { filter }: { filter: { domain: string; status: string } }) => ({
     offers: filter.status === 'pending' ? OFFERS.slice(0, 2) : OFFERS.slice(2),
   }));
   const cache = createSessionCache(() => {});
@@ -42,15 +42,25 @@ function declineOf(t: { mock: typeof mock }) {
     callNegotiation.mock.calls.flatMap(({ arguments: [request] }) =>
       'move' in request && request.move ? [request] : [],
     );
-  return { ...store, cache, callNegotiation, negotiation, moves };
+  return { ...store, cache, call, callNegotiation, negotiation, moves };
 }
 
 test('offers are declined with one note, after the time in which it can be undone', async (t) => {
-  const { declineAll, writeNote, moves, $declines, $notes, cache, openOffersQuery } = declineOf(t);
+  const { declineAll, writeNote, moves, $declines, $notes, cache, call, openOffersQuery } = declineOf(t);
   const offers = await cache.client.query(openOffersQuery('lap.app'));
   assert.deepEqual(offers, OFFERS);
+  assert.deepEqual(
+    call.mock.calls.map(({ arguments: [name, args] }) => [name, args]),
+    ['pending', 'negotiating'].map((status) => [
+      'find_offers',
+      { filter: { domain: 'lap.app', status }, page_size: 100 },
+    ]),
+  );
   writeNote('lap.app', 'Sold, sorry.');
+  writeNote('host.example', 'Of another name.');
   declineAll('lap.app', offers);
+  const waiting = $declines.get()['lap.app'];
+  assert.equal(waiting?.status === 'waiting' && waiting.until, Date.now() + UNDO_MS);
   t.mock.timers.tick(UNDO_MS - 1);
   await settled();
   assert.deepEqual(moves(), []);
@@ -63,7 +73,32 @@ test('offers are declined with one note, after the time in which it can be undon
     OFFERS.map(({ id }) => ({ offer_id: id, move })),
   );
   assert.deepEqual($declines.get()['lap.app'], { status: 'done', declined: 3, failed: [] });
-  assert.equal($notes.get()['lap.app'], '');
+  assert.deepEqual($notes.get(), { 'lap.app': '', 'host.example': 'Of another name.' });
+  cache.clear();
+});
+
+test('after offers were declined the lists and the numbers of names are read again', async (t) => {
+  const { declineAll, cache } = declineOf(t);
+  const keys = [['list'], ['page'], ['list details'], ['beside list'], ['names', 'counts']];
+  for (const key of keys) cache.client.setQueryData(key, {});
+  cache.client.setQueryData(['messages'], {});
+  declineAll('lap.app', OFFERS);
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.deepEqual(
+    [...keys, ['messages']].map((queryKey) => cache.client.getQueryState(queryKey)?.isInvalidated),
+    [true, true, true, true, true, false],
+  );
+  cache.clear();
+});
+
+test('a note of blanks is none', async (t) => {
+  const { declineAll, writeNote, moves, cache } = declineOf(t);
+  writeNote('lap.app', ' \n');
+  declineAll('lap.app', OFFERS.slice(0, 1));
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.deepEqual(moves(), [{ offer_id: idOf(1), move: { kind: 'decline', seen: 4 } }]);
   cache.clear();
 });
 
@@ -109,13 +144,29 @@ test('the offers of several names are declined, each once, however often it is p
 });
 
 test('undone, nothing is sent', async (t) => {
-  const { declineAll, undoDecline, moves, $declines, cache } = declineOf(t);
+  const { declineAll, undoDecline, moves, $declines, cache, callNegotiation } = declineOf(t);
   declineAll('lap.app', OFFERS);
   t.mock.timers.tick(UNDO_MS - 1);
   undoDecline('lap.app');
   t.mock.timers.tick(UNDO_MS);
   await settled();
   assert.deepEqual([moves(), $declines.get()], [[], {}]);
+  assert.equal(callNegotiation.mock.callCount(), 1, 'the other offers are not read any more');
+  cache.clear();
+});
+
+test('Undo while offers are being declined comes too late', async (t) => {
+  const { declineAll, undoDecline, moves, $declines, cache, callNegotiation, negotiation } = declineOf(t);
+  declineAll('lap.app', OFFERS);
+  await settled();
+  callNegotiation.mock.mockImplementationOnce(async () => {
+    undoDecline('lap.app');
+    return negotiation([]);
+  });
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.equal(moves().length, 3);
+  assert.deepEqual($declines.get()['lap.app'], { status: 'done', declined: 3, failed: [] });
   cache.clear();
 });
 
@@ -158,15 +209,48 @@ test('offers that could not be declined are named with the reason, the others ar
   );
   assert.ok(moves().some((request) => 'offer_id' in request && request.offer_id === idOf(3)));
   assert.equal($notes.get()['lap.app'], 'Sold, sorry.', 'for another try');
+  declineAll('lap.app', [OFFERS[1] ?? offerOf(2)]);
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  assert.deepEqual($declines.get()['lap.app'], { status: 'done', declined: 1, failed: [] });
+  cache.clear();
+});
+
+test('an offer that could not be read is not declined, and says why', async (t) => {
+  const { declineAll, moves, $declines, cache, callNegotiation } = declineOf(t);
+  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('You are offline.')), 0);
+  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('')), 1);
+  declineAll('lap.app', OFFERS);
+  t.mock.timers.tick(UNDO_MS);
+  await settled();
+  const result = $declines.get()['lap.app'];
+  assert.deepEqual(
+    result?.status === 'done' && result.failed.map(({ offer, message }) => [offer.id, message]),
+    [
+      [idOf(1), 'You are offline.'],
+      [idOf(2), 'Failed to send. Please try again.'],
+    ],
+  );
+  assert.deepEqual(
+    moves().map((request) => 'offer_id' in request && request.offer_id),
+    [idOf(3)],
+  );
   cache.clear();
 });
 
 test('the mail is shown before it is sent', async (t) => {
-  const { declinePreviewQuery, cache, moves } = declineOf(t);
+  const { declinePreviewQuery, cache, moves, callNegotiation } = declineOf(t);
   assert.deepEqual(await cache.client.query(declinePreviewQuery(idOf(1), 'Sorry.')), {
     subject: 'No',
     text: 'Sorry.',
   });
+  assert.deepEqual(
+    callNegotiation.mock.calls.map(({ arguments: [request] }) => request),
+    [
+      { offer_id: idOf(1) },
+      { offer_id: idOf(1), preview: { kind: 'decline', seen: 4, note: 'Sorry.' } },
+    ],
+  );
   assert.deepEqual(moves(), []);
   cache.clear();
 });
