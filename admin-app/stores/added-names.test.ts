@@ -20,8 +20,8 @@ function addedOf() {
   const cache = createSessionCache(() => {});
   const store = createAddedNames({ plan, add, init }, cache);
   const { client } = cache;
-  const press = () =>
-    new MutationObserver(client, store.addNames).mutate({ text: 'lap.app', plan: 'p', names: 1 });
+  const press = (text = 'lap.app') =>
+    new MutationObserver(client, store.addNames).mutate({ text, plan: 'p', names: 1 });
   return { ...store, add, init, client, press };
 }
 
@@ -37,6 +37,37 @@ test('the text is kept until its names are added', async () => {
   assert.deepEqual([$pasted.get(), $added.get()], ['', { batch: first, names: 1, at: 'now' }]);
   await press();
   assert.notEqual(add.mock.calls[2]?.arguments[0], first);
+});
+
+test('after names were added, or could not be, what the page has read of names is read again', async () => {
+  const { add, press, client } = addedOf();
+  const BUILD = { ...IDLE, changes: ['batch'] };
+  add.mock.mockImplementation(async () => ({ saved_at: 'now', build: BUILD }));
+  const read = () => {
+    for (const about of ['page', 'plan']) client.setQueryData(['names', about], 1);
+    client.setQueryData(['list'], 1);
+  };
+  const outdated = () =>
+    [['names', 'page'], ['names', 'plan'], ['list']].map(
+      (queryKey) => client.getQueryState(queryKey)?.isInvalidated,
+    );
+  read();
+  await press();
+  assert.deepEqual(outdated(), [true, true, false]);
+  assert.deepEqual(client.getQueryData(['names', 'build']), BUILD);
+  read();
+  add.mock.mockImplementationOnce(() => Promise.reject(new Error('The file has changed.')));
+  await assert.rejects(press());
+  assert.deepEqual(outdated(), [false, true, false]);
+});
+
+test('another text after a lost response is another batch', async () => {
+  const { add, press } = addedOf();
+  add.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  await assert.rejects(press('lap.app'));
+  await press('lap.app cup.app');
+  const [first, second] = add.mock.calls.map(({ arguments: [batch] }) => batch);
+  assert.notEqual(second, first);
 });
 
 test('a rejected list is another batch the next time', async () => {

@@ -4,8 +4,12 @@ import { MutationObserver } from '@tanstack/react-query';
 import { createNamesExport } from './export-names.ts';
 import { nameOf, namesOf, valuesOf } from './names.fixture.ts';
 
-async function exported(total: number, change: (page: ReturnType<typeof namesOf>) => unknown = () => {}) {
-  const page = namesOf(total);
+async function exported(
+  total: number,
+  change: (page: ReturnType<typeof namesOf>) => unknown = () => {},
+  file: Parameters<typeof namesOf>[1] = 'own',
+) {
+  const page = namesOf(total, file);
   await change(page);
   const save = mock.fn<(name: string, lines: string[]) => void>();
   const { exportNames } = createNamesExport(page, save);
@@ -30,6 +34,15 @@ test('a price that was taken out of the file since the list was read is not in i
     write([{ name: nameOf(0), field: 'price', to: null }]);
   });
   assert.equal(lines[1], `${nameOf(0)},,,for_sale,\r\n`);
+});
+
+test('without a file that can be read the list has what the database knows', async () => {
+  const sold = ({ write }: ReturnType<typeof namesOf>) =>
+    write([{ name: nameOf(0), field: 'state', to: 'sold' }]);
+  const lines = await exported(2, sold, 'unavailable');
+  assert.deepEqual(lines.slice(1), [`${nameOf(0)},$1,,sold,\r\n`, `${nameOf(1)},$2,,for_sale,\r\n`]);
+  const fromFile = await exported(2, sold);
+  assert.equal(fromFile[1], `${nameOf(0)},$1,,sold,\r\n`);
 });
 
 test('no cell is one that a spreadsheet runs', async () => {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ALL_NAMES, type NamesView, namesFragmentOf, parseNamesFragment, sortedBy } from './names-view.ts';
+import {
+  ALL_NAMES,
+  isAllNames,
+  isOfVisits,
+  MAX_TERM_LENGTH,
+  type NamesView,
+  namesFragmentOf,
+  nameTermOf,
+  parseNamesFragment,
+  sortedBy,
+} from './names-view.ts';
 
 const VIEWS: [string, NamesView][] = [
   ['', ALL_NAMES],
@@ -36,4 +46,22 @@ test('a press on the title of a column sorts by it, a second one the other way r
   assert.deepEqual(byPrice, { sort: 'price', descending: true });
   assert.deepEqual(sortedBy(byPrice, 'price'), { sort: 'price', descending: false });
   assert.deepEqual(sortedBy(byPrice, 'name'), { sort: 'name', descending: false });
+  const byState = sortedBy({ ...ALL_NAMES, term: 'lap' }, 'state');
+  assert.deepEqual(byState, { term: 'lap', sort: 'state', descending: false });
+});
+
+test('a list is of all names where nothing is looked for, in whatever order', () => {
+  assert.equal(isAllNames({ sort: 'price', descending: true }), true);
+  for (const part of [{ term: 'lap' }, { state: 'sold' }, { only: 'no_price' }] as const)
+    assert.equal(isAllNames({ ...ALL_NAMES, ...part }), false, JSON.stringify(part));
+});
+
+test('two of the columns are of visits', () => {
+  const sorts = ['name', 'state', 'price', 'visits_7', 'visits_30'] as const;
+  assert.deepEqual(sorts.filter(isOfVisits), ['visits_7', 'visits_30']);
+});
+
+test('the longest term is searched for', () => {
+  const term = 'x'.repeat(MAX_TERM_LENGTH);
+  assert.equal(nameTermOf(` ${term} `), term);
 });

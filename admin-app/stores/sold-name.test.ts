@@ -21,20 +21,33 @@ function soldNameOf(first: string | null, read?: 'unavailable' | Partial<NamesRe
     ),
     ...(read as object),
   });
+  let isFailing = false;
   const fileQuery = (names: readonly string[]) => ({
     queryKey: ['names', 'file', names],
-    queryFn: async () => (read === 'unavailable' ? read : file()),
+    queryFn: async () => {
+      if (isFailing) {
+        isFailing = false;
+        throw new Error('offline');
+      }
+      return read === 'unavailable' ? read : file();
+    },
+    // As the page of names reads it.
+    staleTime: Number.POSITIVE_INFINITY,
   });
+  const failOnce = () => {
+    isFailing = true;
+  };
   const send = mock.fn(async ([change]: readonly NameChange[]) => {
     // The response takes its time.
     await new Promise((resolve) => setImmediate(resolve));
-    states.set(change?.name ?? '', change?.to ?? null);
+    assert.equal(change?.field, 'state');
+    states.set(change.name, change.to);
     return true;
   });
   const cache = createSessionCache(() => {});
   const { showSold } = createSoldName({ fileQuery } as never, { send }, cache);
   const changes = () => send.mock.calls.map(({ arguments: [[change]] }) => [change?.from, change?.to]);
-  return { showSold, changes, states, clear: cache.clear };
+  return { showSold, changes, states, failOnce, clear: cache.clear };
 }
 
 test('a name is sold with its deal, and has its state of before after Undo, however soon that comes', async () => {
@@ -70,6 +83,22 @@ test('Undo leaves a name as it is that was sold before', async () => {
   await showSold('lap.app', true);
   await showSold('lap.app', false);
   assert.deepEqual(changes(), []);
+  clear();
+});
+
+test('a file that cannot be read once does not stop the next step, and each Undo counts for its own step', async () => {
+  const { showSold, changes, states, failOnce, clear } = soldNameOf(null);
+  failOnce();
+  await showSold('lap.app', true);
+  await showSold('lap.app', true);
+  await showSold('lap.app', false);
+  // Sold by hand since: an Undo of no step leaves that.
+  states.set('lap.app', 'sold');
+  await showSold('lap.app', false);
+  assert.deepEqual(changes(), [
+    [null, 'sold'],
+    ['sold', null],
+  ]);
   clear();
 });
 
