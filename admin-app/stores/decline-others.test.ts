@@ -246,10 +246,7 @@ test('the mail is shown before it is sent', async (t) => {
   });
   assert.deepEqual(
     callNegotiation.mock.calls.map(({ arguments: [request] }) => request),
-    [
-      { offer_id: idOf(1) },
-      { offer_id: idOf(1), preview: { kind: 'decline', seen: 4, note: 'Sorry.' } },
-    ],
+    [{ offer_id: idOf(1) }, { offer_id: idOf(1), preview: { kind: 'decline', seen: 4, note: 'Sorry.' } }],
   );
   assert.deepEqual(moves(), []);
   cache.clear();

@@ -36,6 +36,17 @@ test('a price that was taken out of the file since the list was read is not in i
   assert.equal(lines[1], `${nameOf(0)},,,for_sale,\r\n`);
 });
 
+test('a state that was changed in the file since the list was read is in it', async () => {
+  const lines = await exported(2, async ({ client, pageQuery, $view, write }) => {
+    const stateOf = (n: number, to: string | null) => write([{ name: nameOf(n), field: 'state', to }]);
+    stateOf(0, 'sold');
+    await client.query(pageQuery($view.get(), 0));
+    stateOf(0, null);
+    stateOf(1, 'reserved');
+  });
+  assert.deepEqual(lines.slice(1), [`${nameOf(0)},$1,,for_sale,\r\n`, `${nameOf(1)},$2,,reserved,\r\n`]);
+});
+
 test('without a file that can be read the list has what the database knows', async () => {
   const sold = ({ write }: ReturnType<typeof namesOf>) =>
     write([{ name: nameOf(0), field: 'state', to: 'sold' }]);

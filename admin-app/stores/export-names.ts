@@ -2,6 +2,7 @@
 import { mutationOptions } from '@tanstack/react-query';
 import { csvCell } from '#contract/csv-cell.ts';
 import type { createChosenNames } from './chosen-names.ts';
+import { FOR_SALE } from './name-values.ts';
 import { saveFile } from './save-file.ts';
 
 const COLUMNS = ['name', 'price', 'description', 'state', 'minimum'];
@@ -24,7 +25,7 @@ export function createNamesExport(
             name,
             file ? file.price.value : price,
             file?.description[language]?.value,
-            file?.state.value ?? state,
+            file ? (file.state.value ?? FOR_SALE) : state,
             file?.minimum.value,
           ];
           return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`;
