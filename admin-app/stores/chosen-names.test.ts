@@ -17,6 +17,31 @@ test('chosen names get one state, and those that have it are left out', async ()
   assert.deepEqual([...$chosen.get()], []);
 });
 
+test('chosen names that all have the state are left as they are, and no longer chosen', async () => {
+  const { toggle, setStates, write, client, api, $chosen } = namesOf(2);
+  for (const n of [0, 1]) {
+    write([{ name: nameOf(n), field: 'state', to: 'sold' }]);
+    toggle(nameOf(n));
+  }
+  await new MutationObserver(client, setStates).mutate('sold');
+  assert.deepEqual([api.change.mock.callCount(), $chosen.get().size], [0, 0]);
+});
+
+test('a state takes the place of the one that the file has now, not of one that was read before', async () => {
+  const { toggle, setStates, write, client, values, fileQuery, valuesQuery } = namesOf(2);
+  toggle(nameOf(0));
+  await client.query(fileQuery([nameOf(0)]));
+  write([{ name: nameOf(0), field: 'state', to: 'reserved' }]);
+  assert.equal((await client.query(valuesQuery([nameOf(0)]))).get(nameOf(0))?.state.value, 'reserved');
+  await new MutationObserver(client, setStates).mutate('sold');
+  assert.equal(values.get(nameOf(0))?.state.value, 'sold');
+});
+
+test('without a file that can be read no values are known', async () => {
+  const { readValues } = namesOf(2, 'unavailable');
+  assert.equal((await readValues([nameOf(0)])).size, 0);
+});
+
 test('what was chosen stays where it could not be saved', async () => {
   const { toggle, setStates, client, api, $chosen } = namesOf(4);
   toggle(nameOf(0));
@@ -37,11 +62,12 @@ test('all names of a list are chosen, at most those of one change', async () => 
 });
 
 test('another list has nothing chosen', async () => {
-  const { toggle, setView, $chosen } = namesOf(4);
+  const { toggle, setView, $chosen, $isChoosing } = namesOf(4);
+  $isChoosing.set(true);
   toggle(nameOf(0));
   setView({ state: 'sold' });
   await settled();
-  assert.equal($chosen.get().size, 0);
+  assert.deepEqual([$chosen.get().size, $isChoosing.get()], [0, false]);
 });
 
 test('the values of 250 names are read in parts, and those of a text that is no name not at all', async () => {

@@ -117,6 +117,7 @@ for (const before of READ)
 
 test('a poll that fails keeps the moves, and reads no list', async () => {
   const { callNegotiation, reload, panel } = await openPanel();
+  assert.deepEqual(callNegotiation.mock.calls[0]?.arguments[0], { offer_id: ID });
   callNegotiation.mock.mockImplementation(() => Promise.reject(new SessionEnded()));
   await panel.refetch();
   assert.deepEqual([panel.getCurrentResult().data, reload.mock.callCount()], [OPEN, 0]);
@@ -264,6 +265,25 @@ test('a take-back that came too late is marked at its offer, also after a move o
   assert.deepEqual([...$overtaken.get()], [ID]);
 });
 
+test('a change of a deal that fails for another reason is not one that another administrator made', async () => {
+  const { $overtaken, callNegotiation, negotiate } = await openPanel(ACCEPTED);
+  callNegotiation.mock.mockImplementation(() => Promise.reject(new Error('offline')));
+  await assert.rejects(negotiate.mutate({ id: ID, deal: TICK }));
+  assert.deepEqual([...$overtaken.get()], []);
+});
+
+test('a step that was ticked in another deal can still be undone', async () => {
+  const { $ticked, callNegotiation, negotiate } = await openPanel(ACCEPTED);
+  callNegotiation.mock.mockImplementation(async () => PAID);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  await negotiate.mutate({ id: OTHER, deal: TICK });
+  mock.timers.tick(1);
+  await negotiate.mutate({ id: ID, deal: TICK });
+  assert.deepEqual(Object.keys($ticked.get()).sort(), [ID, OTHER].sort());
+  mock.timers.tick(UNDO_MS - 1);
+  assert.deepEqual(Object.keys($ticked.get()), [ID]);
+});
+
 test('a rejected link says why, at its field', () => {
   const error = new NegotiationRejection({
     error: 'Not allowed.',
@@ -280,7 +300,9 @@ test('a rejected link says why, at its field', () => {
 test('the question whether a deal fell through, once it is answered with no, leaves nothing', async () => {
   const { $drafts, writeDraft, dropDraft } = await openPanel(ACCEPTED);
   writeDraft(ID, { ending: 'rejected', note: 'Late.', payBy: '2026-12-05' });
+  writeDraft(idOf(2), { note: 'Of another deal.' });
   dropDraft(ID, ['ending', 'note']);
+  assert.equal($drafts.get()[idOf(2)]?.note, 'Of another deal.');
   assert.deepEqual($drafts.get()[ID], { kind: 'counter', days: 7, payBy: '2026-12-05' });
   dropDraft(OTHER, ['note']);
   assert.equal($drafts.get()[OTHER], undefined);
