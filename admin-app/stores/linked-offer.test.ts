@@ -64,6 +64,26 @@ for (const total of [0, 3, 2_500]) {
   });
 }
 
+test('an offer that is gone from its page by now is unknown', async () => {
+  const { $linked, openLink, api } = await linksOf(2_500);
+  const id = idOf(7_777);
+  api.readOffer.mock.mockImplementation(async () => offerOf(1_500, { id }));
+  await openLink(linkTo(7_777));
+  assert.deepEqual($linked.get(), { status: 'unknown', id });
+});
+
+test('a link that is closed while the page of its offer is read stays closed', async () => {
+  const { $linked, openLink, closeLink, api, rows } = await linksOf(2_500);
+  const page = Promise.withResolvers<Offer[]>();
+  api.readPage.mock.mockImplementation(async (_, from) => (from ? await page.promise : rows.slice(0, 100)));
+  const opening = openLink(linkTo(1_500));
+  await settled();
+  closeLink();
+  page.resolve([offerOf(1_500)]);
+  await opening;
+  assert.deepEqual($linked.get(), { status: 'none' });
+});
+
 test('takes the focus once; any other fragment closes it, and any other list', async () => {
   const { $linked, openLink, linkedOfferFocused, showList } = await linksOf(3);
   await openLink(linkTo(1));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
-import { MutationObserver } from '@tanstack/react-query';
+import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import type { OfferStatus } from '#contract/offer.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { dashboardOf, idOf, settled } from './dashboard.fixture.ts';
@@ -94,6 +94,42 @@ test('a status changed by another admin meanwhile is shown, not overwritten', as
   assert.equal($undo.get(), undefined);
 });
 
+test('a list that could not be read again is not said to be reloaded', async () => {
+  const { changeStatus, updateErrors, rows, api } = await openDashboard();
+  Object.assign(rows[0] ?? {}, { status: 'rejected' });
+  api.readPage.mock.mockImplementation(() => Promise.reject(new Error('offline')));
+  changeStatus(change('accepted'));
+  await settled();
+  assert.deepEqual(updateErrors(), ['Failed to update offer status']);
+});
+
+for (const total of [3, 150])
+  test(`of ${total} offers only the one that was changed has another status, also before the list is read again`, async () => {
+    const { changeStatus, shown, rows, api, client, list, pageQuery } = await openDashboard(total);
+    const { filter = {}, index } = list().getCurrentResult().data ?? {};
+    for (const key of index?.keys ?? [])
+      new QueryObserver(client, pageQuery(filter, key)).subscribe(() => {});
+    api.readPage.mock.mockImplementation(() => Promise.reject(new Error('offline')));
+    changeStatus(change('accepted', 'pending', 1));
+    await settled();
+    assert.deepEqual(
+      shown(),
+      rows.map((row) => (row.id === idOf(1) ? { ...row, status: 'accepted' } : row)),
+    );
+  });
+
+test('two offers are changed at once, and a failure of one leaves the other one and its Undo', async () => {
+  const { changeStatus, api, rows, $choices, $undo, updateErrors } = await openDashboard(2);
+  const first = Promise.withResolvers<never>();
+  api.changeStatus.mock.mockImplementationOnce(() => first.promise);
+  changeStatus(change('accepted'));
+  changeStatus(change('rejected', 'pending', 1));
+  assert.deepEqual($choices.get(), { [idOf(0)]: 'accepted', [idOf(1)]: 'rejected' });
+  first.reject(new Error('offline'));
+  await settled();
+  assert.deepEqual([rows[1]?.status, $undo.get()?.id, updateErrors()], ['rejected', idOf(1), ['offline']]);
+});
+
 for (const [message, shown] of [
   ['permission denied', 'permission denied'],
   ['', 'Failed to update offer status'],
@@ -142,14 +178,26 @@ test('the error of a row is cleared by the next attempt, by dismissing it and by
   assert.deepEqual(updateErrors(), []);
 });
 
+test('Refresh leaves a change that is being saved, and its error', async () => {
+  const { changeStatus, api, refresh, updateErrors } = await openDashboard();
+  const saved = Promise.withResolvers<never>();
+  api.changeStatus.mock.mockImplementationOnce(() => saved.promise);
+  changeStatus(change('accepted'));
+  await refresh();
+  saved.reject(new Error('offline'));
+  await settled();
+  assert.deepEqual(updateErrors(), ['offline']);
+});
+
 test('a change is undone by the former status, once, also of an offer that left the list', async () => {
-  const { changeStatus, undo, showList, shown, rows, api } = await openDashboard();
+  const { changeStatus, undo, showList, shown, rows, api, $undo } = await openDashboard();
   showList({ status: 'pending' });
   await settled();
   changeStatus(change('accepted'));
   await settled();
   assert.deepEqual(shown(), []);
   undo();
+  assert.equal($undo.get(), undefined);
   undo();
   await settled();
   assert.equal(rows[0]?.status, 'pending');

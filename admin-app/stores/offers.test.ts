@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
+import { QueryObserver } from '@tanstack/react-query';
 import { SCHEMA_VERSION } from '#contract/calls.ts';
 import type { Offer } from '#contract/offer.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
@@ -39,11 +40,14 @@ test('all of 450 held offers are the list of a filter', async () => {
 });
 
 test('the first page is shown while the others are fetched', async () => {
-  const { open, list } = dashboardOf(500);
+  const { open, list, reload } = dashboardOf(500);
   const seen = new Set<number | undefined>();
   list().subscribe(({ data }) => seen.add(data?.index.total));
   await open();
   assert.deepEqual([...seen], [undefined, 100, 500]);
+  seen.clear();
+  await reload();
+  assert.deepEqual([...seen], [500], 'no row goes while the list is read again');
 });
 
 test('an offer that arrives between the first page and the index is loaded too', async () => {
@@ -60,7 +64,7 @@ test('an offer that arrives between the first page and the index is loaded too',
 });
 
 test('of a long list the rows on the screen are fetched, and read again with the list', async () => {
-  const { open, shown, api, $inView, reload } = dashboardOf(100_000);
+  const { open, shown, api, $inView, reload, list, client, pageQuery, showList } = dashboardOf(100_000);
   await open();
   assert.equal(shown().length, 100);
   $inView.set([50_000, 50_020]);
@@ -68,16 +72,87 @@ test('of a long list the rows on the screen are fetched, and read again with the
   await reload();
   assert.equal(api.readPage.mock.callCount() - before, 2, 'the first page and the one in view');
   assert.ok(idsOf(shown()).includes(idOf(50_007)));
+  const { filter = {}, index } = list().getCurrentResult().data ?? {};
+  const [onScreen, left] = [index?.keys[500], index?.keys[700]];
+  assert.ok(onScreen && left);
+  const page = new QueryObserver(client, pageQuery(filter, onScreen));
+  page.subscribe(() => {});
+  await client.query(pageQuery(filter, left));
+  await reload();
+  assert.equal(api.readPage.mock.callCount() - before, 5, 'and one that was scrolled past');
+  assert.equal(client.getQueryData(pageQuery(filter, left).queryKey), undefined);
+  showList({ status: 'accepted' });
+  assert.deepEqual($inView.get(), [0, 0]);
 });
 
-test('an error of loading goes once the list is there', async () => {
-  const { open, reload, api, $loadError } = dashboardOf(3);
+for (const total of [3, 150])
+  test(`an error of loading ${total} offers goes once the list is there, or another one is chosen`, async () => {
+    const { open, reload, api, showList, $loadError } = dashboardOf(total);
+    await open();
+    const fail = async () => {
+      api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('Offline.')));
+      await reload();
+    };
+    await fail();
+    assert.equal($loadError.get(), 'Offline.');
+    await reload();
+    assert.equal($loadError.get(), undefined);
+    await fail();
+    showList({ status: 'accepted' });
+    assert.equal($loadError.get(), undefined);
+  });
+
+test('the error of a page goes once that page is there, not another one', async () => {
+  const { open, list, client, pageQuery, api, showLoadError, $loadError } = dashboardOf(100_000);
   await open();
+  const { filter = {}, index } = list().getCurrentResult().data ?? {};
+  const [failing, other] = [index?.keys[300], index?.keys[400]];
+  assert.ok(failing && other);
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('Offline.')));
-  await reload();
+  const error = await client.query(pageQuery(filter, failing)).catch((reason: Error) => reason);
+  showLoadError(error as Error);
+  await client.query(pageQuery(filter, other));
   assert.equal($loadError.get(), 'Offline.');
-  await reload();
+  await client.query(pageQuery(filter, failing));
   assert.equal($loadError.get(), undefined);
+});
+
+test('what could not be loaded is loaded again every 20 seconds, and when the network is back', () => {
+  const { schemaQuery, listQuery, pageQuery } = dashboardOf(1);
+  for (const query of [schemaQuery, listQuery({}), pageQuery({}, { sort_key: '', id: idOf(0) })]) {
+    const { refetchInterval, refetchOnReconnect } = query as unknown as Record<
+      'refetchInterval' | 'refetchOnReconnect',
+      (query: object) => unknown
+    >;
+    const of = (status: string) =>
+      [refetchInterval, refetchOnReconnect].map((decide) => decide({ state: { status } }));
+    assert.deepEqual(
+      [of('error'), of('success')],
+      [
+        [20_000, true],
+        [false, false],
+      ],
+    );
+  }
+});
+
+test('which offers are new is known from the list of all, not from that of a filter', async () => {
+  const { open, showList, $openedAt, rows } = dashboardOf(3, 4);
+  showList({ only: 'held' });
+  await open();
+  assert.equal($openedAt.get(), undefined);
+  showList({});
+  await settled();
+  assert.equal($openedAt.get(), rows[0]?.created_at);
+});
+
+test('offers that were on the screen are known until the session ends', async () => {
+  const { open, markSeen, $seen } = dashboardOf(2);
+  const close = await open();
+  for (const n of [0, 1, 0]) markSeen(idOf(n));
+  assert.deepEqual([...$seen.get()], [idOf(0), idOf(1)]);
+  close();
+  assert.equal($seen.get().size, 0);
 });
 
 test('an ended session is reported', async () => {
@@ -91,7 +166,7 @@ test('an ended session is reported', async () => {
 });
 
 test('a failed refresh keeps the rows, and the next one clears its message', async () => {
-  const { open, shown, refresh, $loadError, $isRefreshing, api } = dashboardOf(2);
+  const { open, shown, refresh, $loadError, $isRefreshing, api, client } = dashboardOf(2);
   await open();
   for (const [message, expected] of [
     ['offline', 'offline'],
@@ -103,7 +178,9 @@ test('a failed refresh keeps the rows, and the next one clears its message', asy
     assert.equal($loadError.get(), expected);
     assert.equal($isRefreshing.get(), false);
   }
+  client.setQueryData(['site', 'health'], {});
   const refreshing = refresh();
+  assert.equal(client.getQueryState(['site', 'health'])?.isInvalidated, true);
   assert.deepEqual([$loadError.get(), $isRefreshing.get()], [undefined, true]);
   await refreshing;
   assert.equal($loadError.get(), undefined);
