@@ -5,6 +5,7 @@ import { textOfChange } from './deal-changes.ts';
 const LINK = 'https://checkout.example/a';
 const CASES: [change: Parameters<typeof textOfChange>[0], text: string][] = [
   [{ field: 'paid', from: false, to: true }, 'You marked it as paid'],
+  [{ field: 'transferred', to: true }, 'You marked it as transferred'],
   [{ field: 'sold', to: false }, 'You undid sold'],
   [{ field: 'pay_by', to: '2026-12-07' }, 'You set Pay by to Dec 7, 2026'],
   [
@@ -18,6 +19,9 @@ const CASES: [change: Parameters<typeof textOfChange>[0], text: string][] = [
     `You set the link for this deal to ${LINK}b, before: ${LINK}`,
   ],
   [{ field: 'link', from: LINK, to: null }, `You removed the link ${LINK}`],
+  [{ field: 'link', to: null }, 'You removed the link'],
+  [{ field: 'way', to: 'template' }, 'You chose the link from your template as the way to pay'],
+  [{ field: 'way', to: 'link' }, 'You chose the link for this deal as the way to pay'],
   [{ field: 'way', to: 'closing' }, 'You chose the closing text as the way to pay'],
   [{ field: 'way', from: 'closing', to: null }, 'You chose no way to pay for this deal'],
   [{ field: 'way', to: 'later' }, 'You chose later as the way to pay'],

@@ -74,11 +74,16 @@ test('a mail with the buyer’s link has its code, in the language of the page t
       `Hier sehen Sie meine Antwort und können darauf antworten:\r\n${link}\r\n\r\nDer Link geht nicht? Öffnen Sie https://lap.app/de/offer/ und tippen Sie den Code 014D-2PF2-DBSQ-QZXQ-5TK1-V58C-GGT\r\n\r\n`,
     ],
   ]);
-  for (const language of ['en', undefined, 'xx', 'constructor'])
-    assert.match(
-      read(mailtoWithLink(MAIL, link, language)).parameters[1]?.[1] ?? '',
-      /^You can see my answer, .* type the code 014D-\S+\r\n\r\n$/s,
-    );
+  for (const language of ['en', undefined, 'xx', 'constructor']) {
+    const { parameters } = read(mailtoWithLink(MAIL, link, language));
+    assert.equal(parameters[0]?.[1], 'Your offer for lap.app');
+    assert.match(parameters[1]?.[1] ?? '', /^You can see my answer, .* type the code 014D-\S+\r\n\r\n$/s);
+  }
+  assert.equal(
+    read(mailtoWithLink(MAIL, 'https://lap.app/offer/', 'en')).parameters[1]?.[1],
+    'You can see my answer, and answer it, here:\r\nhttps://lap.app/offer/\r\n\r\n',
+    'a link without a code',
+  );
 });
 
 test('half a surrogate pair breaks nothing', () => {

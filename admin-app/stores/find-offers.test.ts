@@ -37,7 +37,11 @@ test('a typed text is searched for after a pause, and typing on replaces the vie
   mock.timers.tick(1);
   assert.equal($filter.get().term, 'gra');
   typeText('grac');
-  mock.timers.tick(TYPING_PAUSE_MS);
+  mock.timers.tick(TYPING_PAUSE_MS - 1);
+  typeText('grac ');
+  mock.timers.tick(TYPING_PAUSE_MS - 1);
+  assert.equal($filter.get().term, 'gra', 'every letter begins the pause anew');
+  mock.timers.tick(1);
   assert.deepEqual(history, ['', '#q=grac']);
   typeText('g');
   mock.timers.tick(TYPING_PAUSE_MS);

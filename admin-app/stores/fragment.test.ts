@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import { ONLY } from '#contract/calls.ts';
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import type { OfferFilter } from '../api/offers.ts';
-import { fragmentOf, isEmptyFilter, parseFragment, termOf } from './fragment.ts';
+import {
+  fragmentOf,
+  isEmptyFilter,
+  MAX_TERM_LENGTH,
+  parseFragment,
+  termOf,
+  writeFragment,
+} from './fragment.ts';
 
 const ID = '7f3c2f0e-6f7a-4f0c-9d0a-0a4f5d1c2b3a';
 
@@ -66,6 +73,22 @@ test('a term has three characters or more, whatever their length in bytes', () =
   assert.equal(termOf('😀😀'), undefined);
   assert.equal(termOf('😀😀😀'), '😀😀😀');
   assert.equal(termOf('abc\ud800'), undefined);
+  assert.equal(termOf('x'.repeat(MAX_TERM_LENGTH)), 'x'.repeat(MAX_TERM_LENGTH));
+});
+
+test('a fragment is written into the URL of the page, as a step for Back or in place of the last one', () => {
+  const written: unknown[] = [];
+  const write = (how: string) => (_state: unknown, _title: string, url: string) => written.push([how, url]);
+  Object.assign(globalThis, {
+    location: { pathname: '/admin/dashboard', search: '?theme=dark' },
+    history: { pushState: write('push'), replaceState: write('replace') },
+  });
+  writeFragment('#q=ada', false);
+  writeFragment('', true);
+  assert.deepEqual(written, [
+    ['push', '/admin/dashboard?theme=dark#q=ada'],
+    ['replace', '/admin/dashboard?theme=dark'],
+  ]);
 });
 
 const PARTS: OfferFilter[] = ([undefined, 'a&b=#+ü'] as const).flatMap((term) =>
