@@ -80,6 +80,58 @@ test('the response about a link that is no longer open is dropped', async () => 
   assert.equal(state.status === 'shown' && state.negotiation.seen, 2);
 });
 
+test('what a typed code opens takes the focus, what a link opens does not', async () => {
+  respondWith([200, OPEN], [200, OPEN]);
+  for (const isNext of [true, false]) {
+    if (isNext) await openNegotiation('');
+    const opening = openNegotiation('token');
+    assert.deepEqual($negotiation.get(), { status: 'loading', isNext });
+    await opening;
+    const state = $negotiation.get();
+    assert.equal(state.status === 'shown' && state.isNext, isNext);
+  }
+});
+
+test('a link that cannot be read for the moment has failed, and can be opened again', async () => {
+  respondWith([500, { error: 'Wrong.' }], [200, OPEN]);
+  await openNegotiation('token');
+  assert.deepEqual($negotiation.get(), { status: 'failed' });
+  await openNegotiation('token');
+  assert.equal($negotiation.get().status, 'shown');
+});
+
+test('a move that is made is shown in place of what stood there, and takes away the failure before', async () => {
+  const sent = respondWith([200, OPEN], [500, {}], [200, MOVED]);
+  await openNegotiation('token');
+  await sendMove({ kind: 'accept' });
+  const shown = { status: 'shown', negotiation: OPEN, isNext: false };
+  assert.deepEqual($negotiation.get(), { ...shown, isSending: false, failure: 'unexpected' });
+  const sending = sendMove({ kind: 'accept' });
+  assert.deepEqual($negotiation.get(), { ...shown, isSending: true, failure: undefined });
+  await sending;
+  assert.deepEqual($negotiation.get(), {
+    ...shown,
+    negotiation: MOVED,
+    isNext: true,
+    isSending: false,
+    failure: undefined,
+  });
+  assert.equal(sent.length, 3);
+});
+
+test('without a negotiation that is shown no move is sent, and while one is sent no deal is read', async () => {
+  const sent = respondWith([200, { ...OPEN, status: 'accepted' }], [200, MOVED]);
+  await openNegotiation('');
+  await sendMove({ kind: 'accept' });
+  await refreshDeal();
+  assert.equal(sent.length, 0);
+  await openNegotiation('token');
+  const sending = sendMove({ kind: 'accept' });
+  await refreshDeal();
+  await sending;
+  assert.equal(sent.length, 2);
+});
+
 for (const code of ['moved', 'ended', 'not_possible']) {
   test(`a move names the last one that was seen, and the present state is shown after ${code}`, async () => {
     const sent = respondWith([200, OPEN], [409, { error: 'Too late.', code }], [200, MOVED]);

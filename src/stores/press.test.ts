@@ -174,6 +174,8 @@ for (const [what, edit] of [
     botCheck.failed(1_005_000);
     edit();
     assert.deepEqual($press.get(), { status: reason });
+    storePress();
+    assert.equal(storage.has('press'), false);
     botCheck.ready('token');
     await settle();
     assert.deepEqual(tokens, []);
