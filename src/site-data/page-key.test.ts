@@ -45,6 +45,10 @@ test('a first minimum of a domain changes the pages that have its card, another 
   assert.deepEqual(keys({ 10: { minimum: '$500' } }), other);
 });
 
+test('where to check out changes no page', () => {
+  assert.deepEqual(changed({ 10: { checkout: 'https://a.example' } as Partial<Domain> }), []);
+});
+
 test('the page of a sold domain changes with the names that it shows', () => {
   const sold = { 29: { state: 'sold' } } as const;
   const before = keys(sold);

@@ -53,6 +53,20 @@ test('a failed fetch sets an error, the next letter retries, and the names are f
   assert.deepEqual($search.get(), { status: 'idle' });
 });
 
+test('the results stay while one types on, and a failure after the query was cleared is not shown', async () => {
+  const { $search, search } = store;
+  const failing = Promise.withResolvers<never>();
+  const searching = search(query('lap'), '', () => failing.promise);
+  await search(query(''), '');
+  failing.reject(new Error('offline'));
+  await searching;
+  assert.deepEqual($search.get(), { status: 'idle' });
+  await find('lap');
+  const typing = find('lapt');
+  assert.equal($search.get().status, 'found');
+  await typing;
+});
+
 test('names that arrive after the query was cleared are not shown', async () => {
   const { $search, search } = store;
   const fetched = Promise.withResolvers<{ hash: string; names: typeof NAMES }>();
@@ -96,6 +110,25 @@ test('endings and lengths filter the names, alone and with words', async () => {
   assert.deepEqual(await find('', { length: '3' }), []);
 });
 
+test('each length has the names of its letters, also alone', async () => {
+  const byLetters = Array.from({ length: 63 }, (_, n) => plain(`${'a'.repeat(n + 1)}.app`));
+  const found: number[][] = [];
+  for (const length of store.LENGTHS.keys()) {
+    const fetchNames = async () => ({ hash: 'of-names', names: byLetters });
+    await store.search(query('', { length: String(length) }), '', fetchNames);
+    const state = store.$search.get();
+    const letters = state.status === 'found' ? state.names.map(({ index }) => index + 1) : [];
+    found.push([letters[0] ?? 0, letters.length]);
+  }
+  // The last ones are shown in steps.
+  assert.deepEqual(found, [
+    [1, 5],
+    [6, 3],
+    [9, 4],
+    [13, 48],
+  ]);
+});
+
 test('where none is found, at most three come near: those that share most letters from the start, else the ending', async () => {
   const near = async (text: string, filters?: Partial<Query>) => {
     await find(text, filters);
@@ -111,9 +144,11 @@ test('where none is found, at most three come near: those that share most letter
     'whatever the owner’s order',
   );
   assert.deepEqual(await near('bzz'), undefined, 'one letter is not enough');
+  assert.deepEqual(await near('lamb'), ['start', 'lap.app', 'laptop.example'], 'two are');
   assert.deepEqual(await near('mün.app'), ['start', MUNICH]);
   assert.deepEqual(await near('numbers'), ['start', 'number0.dev', 'number1.dev', 'number2.dev']);
   assert.deepEqual(await near('zzz.app'), ['ending', 'snowlap.app', 'lap.app', 'ultra-maple.app']);
+  assert.deepEqual(await near('zzz.dev'), ['ending', 'number0.dev', 'number1.dev', 'number2.dev']);
   assert.deepEqual(await near('zzz', { ending: '.co.uk' }), ['ending', 'mapleultra.co.uk']);
   assert.deepEqual(await near('zzz'), undefined);
   assert.deepEqual(await near('lap'), undefined);
