@@ -204,7 +204,7 @@ test('of two changes of a name at once the row waits for the later one', async (
   close();
 });
 
-test('what was typed for a name, and how its change stands, stays while another one is edited', async () => {
+test('what was typed for a name, and how its change stands, stays while another one is edited', async (t) => {
   const { send, type, discard, values, finishBuild, $drafts, $saves, close } = await typed({ price: 'x' });
   await send([{ name: nameOf(2), field: 'price', from: '$3', to: '$4' }]);
   await send([{ name: OTHER, field: 'price', from: 'wrong', to: '$4' }]);
@@ -219,6 +219,7 @@ test('what was typed for a name, and how its change stands, stays while another 
   discard(NAME);
   assert.deepEqual(statuses(), [undefined, 'failed', 'saved']);
   assert.deepEqual(Object.keys($drafts.get()), [OTHER]);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   await finishBuild();
   assert.deepEqual(statuses(), [undefined, 'failed', 'live']);
   close();

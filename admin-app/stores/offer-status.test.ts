@@ -107,8 +107,9 @@ for (const total of [3, 150])
   test(`of ${total} offers only the one that was changed has another status, also before the list is read again`, async () => {
     const { changeStatus, shown, rows, api, client, list, pageQuery } = await openDashboard(total);
     const { filter = {}, index } = list().getCurrentResult().data ?? {};
-    for (const key of index?.keys ?? [])
-      new QueryObserver(client, pageQuery(filter, key)).subscribe(() => {});
+    const leave = (index?.keys ?? []).map((key) =>
+      new QueryObserver(client, pageQuery(filter, key)).subscribe(() => {}),
+    );
     api.readPage.mock.mockImplementation(() => Promise.reject(new Error('offline')));
     changeStatus(change('accepted', 'pending', 1));
     await settled();
@@ -116,6 +117,7 @@ for (const total of [3, 150])
       shown(),
       rows.map((row) => (row.id === idOf(1) ? { ...row, status: 'accepted' } : row)),
     );
+    for (const stop of leave) stop();
   });
 
 test('two offers are changed at once, and a failure of one leaves the other one and its Undo', async () => {

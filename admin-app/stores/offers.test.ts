@@ -65,7 +65,7 @@ test('an offer that arrives between the first page and the index is loaded too',
 
 test('of a long list the rows on the screen are fetched, and read again with the list', async () => {
   const { open, shown, api, $inView, reload, list, client, pageQuery, showList } = dashboardOf(100_000);
-  await open();
+  const close = await open();
   assert.equal(shown().length, 100);
   $inView.set([50_000, 50_020]);
   const before = api.readPage.mock.callCount();
@@ -76,19 +76,21 @@ test('of a long list the rows on the screen are fetched, and read again with the
   const [onScreen, left] = [index?.keys[500], index?.keys[700]];
   assert.ok(onScreen && left);
   const page = new QueryObserver(client, pageQuery(filter, onScreen));
-  page.subscribe(() => {});
+  const leave = page.subscribe(() => {});
   await client.query(pageQuery(filter, left));
   await reload();
+  leave();
   assert.equal(api.readPage.mock.callCount() - before, 5, 'and one that was scrolled past');
   assert.equal(client.getQueryData(pageQuery(filter, left).queryKey), undefined);
-  showList({ status: 'accepted' });
+  showList({});
   assert.deepEqual($inView.get(), [0, 0]);
+  close();
 });
 
 for (const total of [3, 150])
   test(`an error of loading ${total} offers goes once the list is there, or another one is chosen`, async () => {
     const { open, reload, api, showList, $loadError } = dashboardOf(total);
-    await open();
+    const close = await open();
     const fail = async () => {
       api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('Offline.')));
       await reload();
@@ -98,8 +100,9 @@ for (const total of [3, 150])
     await reload();
     assert.equal($loadError.get(), undefined);
     await fail();
-    showList({ status: 'accepted' });
+    showList({});
     assert.equal($loadError.get(), undefined);
+    close();
   });
 
 test('the error of a page goes once that page is there, not another one', async () => {
