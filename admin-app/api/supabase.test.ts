@@ -58,12 +58,14 @@ async function open(session: Session | undefined) {
   const module: typeof import('./supabase.ts') = await import(`./supabase.ts?${copies}`);
   const told: [string, string | undefined][] = [];
   module.supabase.auth.onAuthStateChange((event, next) => told.push([event, next?.access_token]));
-  await settled();
+  await until(() => told.some(([event]) => event === 'INITIAL_SESSION'));
   return { ...module, told };
 }
 
-/** Until supabase-js has started, which waits for timers of 0 ms. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** Waits for what supabase-js does after it is loaded, which takes some timers of 0 ms. */
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 /** Timers of 10 s and more, which do not run by themselves. */
 function holdLongTimers(context: TestContext) {
@@ -99,8 +101,7 @@ test('a stored session is told and used before supabase-js is loaded, and is no 
   assert.equal(request?.headers.get('content-profile'), 'public');
 
   page.startClient();
-  await settled();
-  assert.ok(page.told.length > 1);
+  await until(() => page.told.length > 1);
   assert.deepEqual(new Set(page.told.slice(1).map(([event]) => event)), new Set(['SIGNED_IN']));
   assert.equal(requests.length, 1);
 });
@@ -116,7 +117,7 @@ test('a session that another tab ends before supabase-js is loaded is told once 
   const page = await open(sessionOf('a1'));
   items.clear();
   page.startClient();
-  await settled();
+  await until(() => page.told.length > 1);
   assert.deepEqual(page.told, [
     ['INITIAL_SESSION', 'a1'],
     ['INITIAL_SESSION', undefined],
@@ -187,7 +188,7 @@ test('supabase-js is loaded again by itself where that failed', async (context) 
   context.mock.method(console, 'error', () => {});
   const timers = holdLongTimers(context);
   page.startClient();
-  await settled();
+  await until(() => timers.length > 0);
   isClientMissing = false;
   items.clear();
   assert.deepEqual(
@@ -195,7 +196,7 @@ test('supabase-js is loaded again by itself where that failed', async (context) 
     [30_000],
   );
   timers[0]?.act();
-  await settled();
+  await until(() => page.told.length > 1);
   assert.deepEqual(page.told.at(-1), ['INITIAL_SESSION', undefined]);
 });
 
