@@ -11,10 +11,10 @@ const { DEMO_DIR } = process.env;
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
 
-/** What the dashboard's first rows use of what hydrates a form, */
+/** Modules that hydrate a form and that the dashboard's first rows need, too: those rows load no others of a form. */
 const BASE =
   /astro:env\/client|node_modules\/nanostores\/|\/contract\/(?:interpolate|link-code|offer-fields)\.ts|\/src\/api\/timeout-signal\.ts/;
-/** and of what its calls need once it is hydrated (src/stores/calls.ts). */
+/** Modules that a form's calls need once it is hydrated (src/stores/calls.ts), and the dashboard's first rows. */
 const ZOD = /node_modules\/(?:tslib|zod)\/|\/contract\/(?:offer|rejections)\.ts/;
 /** Modules that call functions, or that only these need. */
 const CALLS =

@@ -1,12 +1,13 @@
 /**
- * The session as supabase-js stores it, until that is loaded: the dashboard's first rows need no more of it than a token, and it
- * is a sixth of what they load. A refresh keeps its rules; of one that fails it has to make sense itself.
+ * Reads the session that supabase-js has stored, and renews it, before supabase-js is loaded: the dashboard's first rows need its
+ * token alone, and supabase-js is 24 KB. Writes what supabase-js would write. Where a refresh fails, supabase-js repeats it and
+ * decides whether the session has ended.
  */
 import type { Session } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { fetchForClient } from './session-lifetime.ts';
 
-/** A token that ends sooner, in milliseconds, is renewed before it is used: that of supabase-js. */
+/** Shortest rest of a token's lifetime, in milliseconds, with which supabase-js uses it: one with less is renewed first. */
 const MARGIN_MS = 90_000;
 
 const TokensSchema = z.looseObject({

@@ -4,6 +4,7 @@ import { registerHooks } from 'node:module';
 import { beforeEach, mock, type TestContext, test } from 'node:test';
 import type { Session } from '@supabase/supabase-js';
 import type { NegotiationRequest } from '#contract/negotiation.ts';
+import { waitUntil } from '../../tests/support/terminal.ts';
 import { extendSession } from './admin-session.ts';
 import { createNegotiationApi } from './negotiation.ts';
 import { createOffersApi } from './offers.ts';
@@ -58,13 +59,8 @@ async function open(session: Session | undefined) {
   const module: typeof import('./supabase.ts') = await import(`./supabase.ts?${copies}`);
   const told: [string, string | undefined][] = [];
   module.supabase.auth.onAuthStateChange((event, next) => told.push([event, next?.access_token]));
-  await until(() => told.some(([event]) => event === 'INITIAL_SESSION'));
+  await waitUntil(() => told.some(([event]) => event === 'INITIAL_SESSION'));
   return { ...module, told };
-}
-
-/** Waits for what supabase-js does after it is loaded, which takes some timers of 0 ms. */
-async function until(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Timers of 10 s and more, which do not run by themselves. */
@@ -101,7 +97,7 @@ test('a stored session is told and used before supabase-js is loaded, and is no 
   assert.equal(request?.headers.get('content-profile'), 'public');
 
   page.startClient();
-  await until(() => page.told.length > 1);
+  await waitUntil(() => page.told.length > 1);
   assert.deepEqual(new Set(page.told.slice(1).map(([event]) => event)), new Set(['SIGNED_IN']));
   assert.equal(requests.length, 1);
 });
@@ -117,7 +113,7 @@ test('a session that another tab ends before supabase-js is loaded is told once 
   const page = await open(sessionOf('a1'));
   items.clear();
   page.startClient();
-  await until(() => page.told.length > 1);
+  await waitUntil(() => page.told.length > 1);
   assert.deepEqual(page.told, [
     ['INITIAL_SESSION', 'a1'],
     ['INITIAL_SESSION', undefined],
@@ -188,7 +184,7 @@ test('supabase-js is loaded again by itself where that failed', async (context) 
   context.mock.method(console, 'error', () => {});
   const timers = holdLongTimers(context);
   page.startClient();
-  await until(() => timers.length > 0);
+  await waitUntil(() => timers.length > 0);
   isClientMissing = false;
   items.clear();
   assert.deepEqual(
@@ -196,7 +192,7 @@ test('supabase-js is loaded again by itself where that failed', async (context) 
     [30_000],
   );
   timers[0]?.act();
-  await until(() => page.told.length > 1);
+  await waitUntil(() => page.told.length > 1);
   assert.deepEqual(page.told.at(-1), ['INITIAL_SESSION', undefined]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The backend, in the words of supabase-js, which is loaded once the first rows are shown, or when a part of it is used that they
- * do without. Until then the session is read where it is stored.
+ * The parts of supabase-js that the admin pages use, without supabase-js itself: that is loaded once the first rows are shown, or
+ * by the first call that needs it. Until then the session is read from localStorage (stored-session.ts).
  */
 import { SUPABASE_PUBLISHABLE_KEY, SUPABASE_URL } from 'astro:env/client';
 import { PostgrestClient } from '@supabase/postgrest-js';
