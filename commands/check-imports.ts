@@ -19,7 +19,7 @@ const SOURCES =
 
 /** Packages that code for the browser may import. */
 const BROWSER_PACKAGES =
-  /^(?:zod|react|react-dom|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions|postgrest)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|virtual:island-messages)(?:[/:]|$)/;
+  /^(?:zod|react|react-dom|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|virtual:island-messages)(?:[/:]|$)/;
 
 const CODE = /\.(?:tsx?|mjs|astro)$/;
 

@@ -1,6 +1,6 @@
 /** The administrator's session in the database, which ends when it is not extended. */
-import type { CallingClient } from './call.ts';
-import { SessionEnded, withFreshToken } from './with-fresh-token.ts';
+import { type CallingClient, createCall } from './call.ts';
+import { SessionEnded } from './with-fresh-token.ts';
 
 /**
  * Reports to the server that the session is in use. False where the server has ended it; undefined where that is not
@@ -8,8 +8,7 @@ import { SessionEnded, withFreshToken } from './with-fresh-token.ts';
  */
 export async function extendSession(client: CallingClient): Promise<boolean | undefined> {
   try {
-    const { data } = await withFreshToken(client.auth, () => client.rpc('extend_admin_session'));
-    return typeof data === 'boolean' ? data : undefined;
+    return await createCall(client)('extend_admin_session', {});
   } catch (error) {
     return error instanceof SessionEnded ? false : undefined;
   }

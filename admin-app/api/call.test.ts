@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient } from '@supabase/supabase-js';
 import { createCall } from './call.ts';
 import { clientOf } from './fake-backend.ts';
 
@@ -30,20 +29,4 @@ test('an error has the message of the server, and a wrong result has none', asyn
   const strange = createCall(respondWith(200, '<h1>'));
   await assert.rejects(strange('message_status', {}, signal), { message: '' });
   await assert.rejects(strange('asking_prices', { names: [] }), { message: '' });
-});
-
-test('a request carries the signal that aborts it', async () => {
-  const polling = new AbortController();
-  const client = createClient('http://backend.test', 'sb_publishable_test', {
-    auth: { persistSession: false, autoRefreshToken: false },
-    global: {
-      fetch: (_, init) =>
-        new Promise((_, fail) => {
-          init?.signal?.addEventListener('abort', () => fail(new Error('aborted')));
-          polling.abort();
-        }),
-    },
-  });
-  const isAborted = ({ cause }: Error) => /aborted/.test((cause as Error).message);
-  await assert.rejects(createCall(client)('offer_counts', {}, polling.signal), isAborted);
 });

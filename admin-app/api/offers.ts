@@ -7,7 +7,6 @@
  * Row level security shows an ended session no rows and no error. An empty page is therefore never taken for an empty
  * list before `offer_pages` has responded, which rejects an ended session.
  */
-import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import type { Only, Returned } from '#contract/calls.ts';
 import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
@@ -53,26 +52,26 @@ export interface PageIndex {
 export type OfferCounts = Returned<'offer_counts'>;
 
 /** Each call throws SessionEnded, or Error with the server's message (empty where it has none). */
-export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'from'>) {
+export function createOffersApi(client: CallingClient) {
   const call = createCall(client);
 
-  /** A query of the table; without retries, because the page has a Refresh button and supabase-js retries for seconds. */
-  async function select(build: (all: ReturnType<typeof selectAll>) => ReturnType<typeof selectAll>) {
-    const response = await withFreshToken(client.auth, () => build(selectAll(client)).retry(false));
+  /** A query of the table. */
+  async function select(query: Record<string, string>, signal: AbortSignal): Promise<Offer[]> {
+    const response = await withFreshToken(client.auth, () =>
+      client.requestData(`offers?${new URLSearchParams({ select: '*', ...query })}`, { signal }),
+    );
     return dataOf(z.array(OfferSchema), response);
   }
 
   async function readTable(from: PageKey | undefined, signal: AbortSignal): Promise<Offer[]> {
-    const rows = await select((all) => {
-      const page = from ? all.or(atOrBefore(from)) : all;
-      return page
-        .is('held', false)
-        .is('low', false)
-        .order('created_at', { ascending: false })
-        .order('id', { ascending: false })
-        .limit(PAGE_SIZE)
-        .abortSignal(signal);
-    });
+    const query = {
+      ...(from && { or: atOrBefore(from) }),
+      held: 'is.false',
+      low: 'is.false',
+      order: 'created_at.desc,id.desc',
+      limit: String(PAGE_SIZE),
+    };
+    const rows = await select(query, signal);
     if (rows.length === 0) await readPageIndex({}, signal);
     return rows.filter(({ held, low }) => !held && !low);
   }
@@ -101,7 +100,7 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
 
     /** One offer, held or low or neither. */
     async readOffer(id: string, signal: AbortSignal): Promise<Offer | undefined> {
-      const [offer] = await select((all) => all.eq('id', id).limit(1).abortSignal(signal));
+      const [offer] = await select({ id: `eq.${id}`, limit: '1' }, signal);
       if (!offer) await readPageIndex({}, signal);
       return offer;
     },
@@ -109,7 +108,7 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
     /** The number of the database's schema; 0 where that is older than the function. */
     async readSchemaVersion(signal: AbortSignal): Promise<number> {
       const response = await withFreshToken(client.auth, () =>
-        client.rpc('schema_version').abortSignal(signal),
+        client.requestData('rpc/schema_version', { method: 'POST', body: {}, signal }),
       );
       return response.status === 404 ? 0 : dataOf(z.number(), response);
     },
@@ -123,14 +122,9 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
 
     /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
     async changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'> {
+      const query = new URLSearchParams({ id: `eq.${id}`, status: `eq.${seen}`, select: 'id' });
       const changed = await withFreshToken(client.auth, () =>
-        client
-          .from('offers')
-          .update({ status })
-          .eq('id', id)
-          .eq('status', seen)
-          // Without it, an update that matched nothing would look like a success.
-          .select('id'),
+        client.requestData(`offers?${query}`, { method: 'PATCH', body: { status } }),
       );
       return dataOf(z.array(z.object({ id: z.string() })), changed).length === 0 ? 'conflict' : 'changed';
     },
@@ -139,11 +133,7 @@ export function createOffersApi(client: CallingClient & Pick<SupabaseClient, 'fr
 
 export type OffersApi = ReturnType<typeof createOffersApi>;
 
-function selectAll(client: Pick<SupabaseClient, 'from'>) {
-  return client.from('offers').select('*');
-}
-
 /** The quotes keep the time's own `.`, `:` and `,` from being read as the filter's. */
 function atOrBefore({ sort_key, id }: PageKey): string {
-  return `created_at.lt."${sort_key}",and(created_at.eq."${sort_key}",id.lte."${id}")`;
+  return `(created_at.lt."${sort_key}",and(created_at.eq."${sort_key}",id.lte."${id}"))`;
 }

@@ -3,6 +3,7 @@ import { mock, type TestContext, test } from 'node:test';
 import { createClient } from '@supabase/supabase-js';
 import { signInAsAdmin } from './admin-auth.ts';
 import { createCall } from './call.ts';
+import { createDataApi } from './data-api.ts';
 import { fetchForClient, serverAhead } from './session-lifetime.ts';
 
 const MINUTE_MS = 60_000;
@@ -64,7 +65,9 @@ async function signedIn(t: TestContext, ahead: number, lifetime = 600) {
   client.auth.onAuthStateChange((_, session) => session && offsets.push(serverAhead(session)));
   const credentials = { email: 'ada@example.com', password: 'correct horse' };
   assert.deepEqual(await signInAsAdmin(client, 'sb_publishable_test', credentials, device), { ok: true });
-  const call = createCall(client);
+  const readToken = async () => (await client.auth.getSession()).data.session?.access_token;
+  const requestData = createDataApi('http://backend.test', 'sb_publishable_test', readToken);
+  const call = createCall({ auth: client.auth, requestData });
   const poll = async () => void (await Promise.all([1, 2, 3].map(() => call('offer_counts', {}))));
   /** Three calls every 10 seconds. @returns renewals and rejected calls in that time */
   async function use(minutes: number) {

@@ -16,7 +16,7 @@ const TokensSchema = z.looseObject({
   expires_in: z.number(),
   user: z.looseObject({}),
 });
-const StoredSchema = z.extend(TokensSchema, { expires_at: z.number() });
+const StoredSchema = z.looseObject({ ...TokensSchema.shape, expires_at: z.number() });
 
 /**
  * @param url of the project

@@ -3,10 +3,9 @@
  * by the first call that needs it. Until then the session is read from localStorage (stored-session.ts).
  */
 import { SUPABASE_PUBLISHABLE_KEY, SUPABASE_URL } from 'astro:env/client';
-import { PostgrestClient } from '@supabase/postgrest-js';
 import type { AuthChangeEvent, Session, SupabaseClient } from '@supabase/supabase-js';
 import type { Credentials } from '#contract/sign-in.ts';
-import { fetchInTime } from './fetch-in-time.ts';
+import { createDataApi } from './data-api.ts';
 import { createStoredSession } from './stored-session.ts';
 import type { createSupabase } from './supabase-client.ts';
 
@@ -102,20 +101,9 @@ const functions = {
     (await loadClient()).client.functions.invoke(...parameters)) as Functions['invoke'],
 };
 
-const rest = new PostgrestClient(`${url}/rest/v1`, {
-  schema: 'public',
-  async fetch(input, init) {
-    const { data } = await auth.getSession();
-    const headers = new Headers(init?.headers);
-    headers.set('apikey', SUPABASE_PUBLISHABLE_KEY);
-    if (data.session) headers.set('authorization', `Bearer ${data.session.access_token}`);
-    return fetchInTime(input, { ...init, headers });
-  },
+const requestData = createDataApi(url, SUPABASE_PUBLISHABLE_KEY, async () => {
+  const { data } = await auth.getSession();
+  return data.session?.access_token;
 });
 
-export const supabase = {
-  auth,
-  functions,
-  from: rest.from.bind(rest) as SupabaseClient['from'],
-  rpc: rest.rpc.bind(rest) as SupabaseClient['rpc'],
-};
+export const supabase = { auth, functions, requestData };

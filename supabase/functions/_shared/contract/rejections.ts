@@ -104,7 +104,7 @@ const RejectionBodySchema = z.object({
 export type RejectionBody = z.infer<typeof RejectionBodySchema>;
 
 /** The message is read also where another field is not as above. */
-const ErrorTextSchema: z.ZodMiniType<Partial<RejectionBody>> = z.pick(RejectionBodySchema, { error: true });
+const ErrorTextSchema = z.object({ error: RejectionBodySchema.shape.error });
 
 /**
  * Reads the body of a response that is not a success; empty where it has no message. The error of another backend may be
