@@ -347,14 +347,14 @@ test.describe('many offers', () => {
     }
   });
 
-  test('each of 30,000 offers can be reached with few rows in the page', async ({
+  test('each of 12,000 offers can be reached with few rows in the page', async ({
     page,
     startOwnProduct,
   }) => {
-    // The bench has 100,000: on a busy machine adding them alone takes minutes.
-    test.setTimeout(360_000);
+    // The bench has 100,000: adding them alone takes minutes.
+    test.setTimeout(180_000);
     const product = await startOwnProduct();
-    await seedOffers(product, 30_000);
+    await seedOffers(product, 12_000);
     await signIn(page, product.origin);
     for (const [width, status] of [
       [1280, 'negotiating'],
@@ -363,29 +363,29 @@ test.describe('many offers', () => {
       await page.setViewportSize({ width, height: 720 });
       await page.reload();
       // On a busy machine their pages take long to count.
-      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '30001', { timeout: 60_000 });
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '12001', { timeout: 60_000 });
       // On a narrow screen the filters and the lines of settings stand above the list.
       if (width === 360) await rowOf(page, 'Example 1').scrollIntoViewIfNeeded();
       await expect(rowOf(page, 'Example 1')).toBeInViewport();
       expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
 
       await scrollToPart(page, 0.5);
-      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example (?:14|15)\d{3}/);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example (?:5|6)\d{3}(?!\d)/);
       expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
 
       await expect(async () => {
         await page.keyboard.press('End');
-        await expect(rowOf(page, 'Example 30000')).toBeInViewport({ timeout: 2_000 });
+        await expect(rowOf(page, 'Example 12000')).toBeInViewport({ timeout: 2_000 });
       }).toPass();
-      await expect(rowOf(page, 'Example 30000')).toHaveAttribute('aria-rowindex', '30001');
+      await expect(rowOf(page, 'Example 12000')).toHaveAttribute('aria-rowindex', '12001');
       expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
       const numbers = (await namesOfRows(page)).map((name) => Number(name.split(' ').at(-1)));
-      const first = 30_000 - numbers.length + 1;
+      const first = 12_000 - numbers.length + 1;
       expect(numbers).toEqual(Array.from(numbers, (_, at) => first + at));
 
-      await rowOf(page, 'Example 30000').getByRole('combobox').selectOption(status);
-      await expect(statusOf(page, 'Example 30000')).toHaveText(status);
-      await expect(rowOf(page, 'Example 30000')).toBeInViewport();
+      await rowOf(page, 'Example 12000').getByRole('combobox').selectOption(status);
+      await expect(statusOf(page, 'Example 12000')).toHaveText(status);
+      await expect(rowOf(page, 'Example 12000')).toBeInViewport();
 
       await scrollToPart(page, 0);
       if (width === 360) await rowOf(page, 'Example 1').scrollIntoViewIfNeeded();
