@@ -201,6 +201,7 @@ export const de: Messages = {
       counter: '{owner} verlangt',
       ended: 'Das Gegenangebot des Inhabers ist abgelaufen',
       offer: 'Ihr Angebot liegt beim Inhaber',
+      offerWith: 'Ihr Angebot liegt bei {owner}',
       accepted: 'Vereinbart: {amount}',
       declined: 'Der Inhaber hat Ihr Angebot abgelehnt',
       fellThrough: 'Der Verkauf ist nicht zustande gekommen',

@@ -235,6 +235,8 @@ export const en = {
       counter: '{owner} asks for',
       ended: "The owner's counter-offer has ended",
       offer: 'Your offer is with the owner',
+      /** The same where the owner’s name is known. */
+      offerWith: 'Your offer is with {owner}',
       accepted: 'Agreed: {amount}',
       declined: 'The owner declined your offer',
       fellThrough: 'The sale fell through',

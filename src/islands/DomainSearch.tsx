@@ -106,7 +106,7 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
           {messages.failed}
         </p>
       ) : (
-        <p role="status">
+        <p role="status" className={found?.count === 0 ? 'none' : undefined}>
           <span key={status}>{status}</span>
         </p>
       )}

@@ -245,11 +245,12 @@ function Now({
   const wasAgreed = hasEnded && moves.some(({ kind }) => kind === 'accept');
   const what = status === 'open' ? open : status === 'declined' && hasEnded ? 'fellThrough' : status;
   const isWaiting = status === 'open' && !isCounter;
+  const title = messages.now[isWaiting && owner !== messages.theOwner ? 'offerWith' : what];
   const answersBy = isWaiting && answer_by && Date.parse(answer_by) > Date.now() ? answer_by : undefined;
   return (
     <>
       <h2 id="now-title" tabIndex={-1} ref={isNext ? focus : undefined}>
-        <WithAmount text={messages.now[what]} amount={amount} values={{ owner }} />
+        <WithAmount text={title} amount={amount} values={{ owner }} />
       </h2>
       {status === 'open' && (
         <p className="amount" data-size={sizeOf(amount.text)} translate={amount.isClear ? 'no' : undefined}>

@@ -131,7 +131,7 @@ test('while the offer is with the owner no button is solid, and the page says wh
   const moves = await serve(page, states);
   const checkAccessibility = await accessibilityChecker(page);
   await page.goto(`/offer/#${TOKEN}`);
-  const now = page.getByRole('region', { name: 'Your offer is with the owner' });
+  const now = page.getByRole('region', { name: `Your offer is with ${OWNER}` });
   await expect(now).toContainText(`${OWNER} answers by Tuesday, November 24`);
   await expect(now).toContainText('You get an email when the owner answers');
   await expect(page.locator('.button')).toHaveCount(0);
@@ -294,7 +294,7 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   await amount.fill('4.000 €');
   await checkAccessibility('another offer');
   await amount.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Ihr Angebot liegt beim Inhaber' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: `Ihr Angebot liegt bei ${OWNER}` })).toBeFocused();
   expect(moves).toEqual([{ kind: 'offer', seen: 2, amount: '4.000 €' }]);
   expect(await scrollsHorizontally(page)).toBe(false);
   await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute(
