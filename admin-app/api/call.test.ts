@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCall } from './call.ts';
+import type { RequestData } from './data-api.ts';
 import { clientOf } from './fake-backend.ts';
 
 const LAP_APP = { name: 'lap.app', state: 'sold', price: '$10,000' };
@@ -29,4 +30,16 @@ test('an error has the message of the server, and a wrong result has none', asyn
   const strange = createCall(respondWith(200, '<h1>'));
   await assert.rejects(strange('message_status', {}, signal), { message: '' });
   await assert.rejects(strange('asking_prices', { names: [] }), { message: '' });
+});
+
+test('a call carries the signal that aborts it', async () => {
+  const { signal } = new AbortController();
+  const sent: unknown[] = [];
+  const requestData: RequestData = async (_, request) => {
+    sent.push(request?.signal);
+    return { status: 200, body: [] };
+  };
+  const { auth } = clientOf(() => assert.fail('a request'));
+  await createCall({ auth, requestData })('asking_prices', { names: [] }, signal);
+  assert.deepEqual(sent, [signal]);
 });

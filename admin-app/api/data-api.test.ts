@@ -54,6 +54,7 @@ test('the body is what JSON says, null without a content, and undefined where it
   const bodyOf = async (response: Response) => (await apiOf(() => response)('offers')).body;
   assert.deepEqual(await bodyOf(Response.json({ message: 'No.' }, { status: 403 })), { message: 'No.' });
   assert.equal(await bodyOf(new Response(null, { status: 204 })), null);
+  assert.equal(await bodyOf(new Response('')), null);
   assert.equal(await bodyOf(new Response('<h1>Hotel</h1>')), undefined);
 });
 
@@ -68,6 +69,18 @@ test('without a response the status is 0, and the reason is kept', async () => {
   assert.deepEqual(await noSession('offers'), { status: 0, body: cause });
 });
 
+test('one that breaks off is no response, whatever its status was', async () => {
+  const cause = new TypeError('terminated');
+  for (const status of [200, 401, 404]) {
+    const broken = new ReadableStream({
+      start: (stream) => stream.enqueue(new TextEncoder().encode('[')),
+      pull: (stream) => stream.error(cause),
+    });
+    const requestData = apiOf(() => new Response(broken, { status }));
+    assert.deepEqual(await requestData('offers'), { status: 0, body: cause });
+  }
+});
+
 test('a request carries the signal that aborts it', async () => {
   const polling = new AbortController();
   const requestData = createDataApi(
@@ -78,6 +91,8 @@ test('a request carries the signal that aborts it', async () => {
       new Promise((_, fail) => {
         init?.signal?.addEventListener('abort', () => fail(polling.signal.reason));
         polling.abort();
+        // After it, for a request without that signal.
+        fail(new Error('not aborted'));
       }),
   );
   const { signal } = polling;

@@ -14,7 +14,7 @@ interface DataRequest {
 export interface DataResponse {
   /** 0 without a response. */
   readonly status: number;
-  /** Undefined where the response is no JSON; without one, the reason. */
+  /** Null of an empty response, undefined of one that is no JSON; without a response, the reason. */
   readonly body: unknown;
 }
 
@@ -48,10 +48,18 @@ export function createDataApi(
         ...(body && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       });
-      const { status } = response;
-      return { status, body: status === 204 ? null : await response.json().catch(() => undefined) };
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? null : parse(text) };
     } catch (error) {
       return { status: 0, body: error };
     }
   };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

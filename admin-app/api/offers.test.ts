@@ -124,12 +124,35 @@ test('an error has the server’s message; a response of another kind has none',
   await assert.rejects(createOffersApi(strange).readPage({}, undefined, signal), { message: '' });
   const proxy = clientOf(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
   await assert.rejects(createOffersApi(proxy).readPage({}, undefined, signal), { message: '' });
+  const plain = clientOf(() => new Response('Bad gateway', { status: 502 }));
+  await assert.rejects(createOffersApi(plain).readPage({}, undefined, signal), { message: '' });
   const silent = clientOf(() => Response.json({}, { status: 500 }));
   await assert.rejects(createOffersApi(silent).readPage({}, undefined, signal), { message: '' });
   const offline = clientOf(() => {
     throw new TypeError('Failed to fetch');
   });
   await assert.rejects(createOffersApi(offline).readPage({}, undefined, signal), { message: '' });
+});
+
+test('each read carries the signal that aborts it', async () => {
+  const sent = new Map<string, AbortSignal | undefined>();
+  const { auth } = clientOf(() => assert.fail('a request'));
+  const api = createOffersApi({
+    auth,
+    requestData: async (path, request) => {
+      sent.set(path.split('?')[0] ?? '', request?.signal);
+      return { status: 200, body: path.endsWith('schema_version') ? 7 : [offer] };
+    },
+  });
+  await api.readPage({}, undefined, signal);
+  await api.readSchemaVersion(signal);
+  assert.deepEqual(
+    [...sent],
+    [
+      ['offers', signal],
+      ['rpc/schema_version', signal],
+    ],
+  );
 });
 
 const FILTER = { term: 'ada@example.com', status: 'pending', only: 'held' } as const;

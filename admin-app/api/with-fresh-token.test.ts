@@ -59,7 +59,7 @@ test('of two requests that are rejected with one token, the later one is sent ag
     if (sent === 1) await late.promise;
     return { status: sent === 1 ? 401 : 200 };
   });
-  await withFreshToken(server.client.auth, () => server.client.rpc('extend_admin_session'));
+  await extendSession(server.client);
   late.resolve();
   assert.deepEqual([await second, server.calls().refreshes], [{ status: 200 }, 1]);
 });
