@@ -305,6 +305,14 @@ test('a page that was hidden goes on with its press, and one that ended leaves n
   assert.equal(storage.has('press'), false);
 });
 
+test('a press that became too old while the page was hidden says so when the page is visible again', () => {
+  press();
+  storePress();
+  mock.timers.tick(LIFETIME_MS);
+  takePressBack();
+  assert.deepEqual($press.get(), { status: 'late' });
+});
+
 function press(): void {
   pressOffer(fields, 'lap.app', Date.now() + LIFETIME_MS);
 }

@@ -47,6 +47,8 @@ export function endPress(reason?: 'changed' | 'late'): void {
   clearTimeout(timer);
   pressed = undefined;
   if (isStored) takeStored();
+  // Otherwise `takePressBack` would end it once more, without the reason.
+  isStored = false;
   $press.set(reason && !isTried ? { status: reason } : undefined);
 }
 
