@@ -231,7 +231,7 @@ test('another press during the pause sends at once', async () => {
   assert.deepEqual(tokens, ['first', 'first']);
 });
 
-test('two presses send one offer', async () => {
+test('two presses send one offer, and an edit after them does not say that nothing was sent', async () => {
   botCheck.ready('token');
   press();
   press();
@@ -239,6 +239,15 @@ test('two presses send one offer', async () => {
   botCheck.ready('other');
   await settle();
   assert.deepEqual(tokens, ['token']);
+
+  startOver();
+  gate = Promise.withResolvers();
+  press();
+  press();
+  endPress('changed');
+  assert.equal($press.get(), undefined);
+  gate.resolve();
+  await settle();
 });
 
 test('a press whose token expired in use waits for the next one', async () => {
@@ -290,6 +299,11 @@ test('a press that was stored is restored once, with its token and its end', asy
   await settle();
   assert.deepEqual(tokens, ['first', 'first']);
   assert.equal($offer.get().status, 'submitted');
+
+  startOver();
+  restore();
+  endPress('changed');
+  assert.equal($press.get(), undefined, 'what was sent before the reload is not said to be unsent');
 });
 
 test('a page that was hidden goes on with its press, and one that ended leaves nothing behind', async () => {
