@@ -419,16 +419,17 @@ test('the right password without a code gets nothing but a rejection, and its se
 
 test('codes of one step to each side are used up, others and a device token are wrong', async () => {
   const seen: Record<string, unknown>[] = [];
-  const { send, totp, revoked } = await startEnrolled((use) => {
+  const { send, totp, revoked, notices } = await startEnrolled((use) => {
     seen.push(use);
-    return { status: use.step === 0 || 'recovery' in use ? 'wrong_code' : 'opened', wrong: 1 };
+    return { status: use.step === 0 || 'recovery' in use ? 'wrong_code' : 'opened', wrong: 1, left: 9 };
   });
   const now = Date.now();
   mock.timers.enable({ apis: ['Date'], now });
   const step = Math.floor(now / 30_000);
   const codeAt = (offset: number) => totp.generate({ timestamp: now + offset * 30_000 });
   for (const offset of [-1, 0, 1]) {
-    assert.equal((await send({ code: ` ${codeAt(offset).replace(/^.../, '$& ')}` })).status, 200);
+    const { status, body } = await send({ code: ` ${codeAt(offset).replace(/^.../, '$& ')}` });
+    assert.deepEqual([status, body.recovery_codes_left], [200, undefined]);
     assert.equal(seen.at(-1)?.step, step + offset);
   }
   for (const code of [codeAt(-2), codeAt(2), issueDeviceToken(SETTINGS, EMAIL).slice(0, 100), 'no code']) {
@@ -436,6 +437,7 @@ test('codes of one step to each side are used up, others and a device token are 
     assert.equal(`${status} ${body.code}`, '401 wrong_code');
   }
   assert.equal(revoked.length, 4);
+  assert.deepEqual(notices, [], 'of a recovery code');
 });
 
 test('a completed sign-in takes back the request before it, and a wrong code its own alone', async () => {
@@ -499,8 +501,10 @@ test('a secret is sealed for one account, and a wrong code enrols nothing', asyn
   const other = { ...ENROLLED, user_id: '6f9619ff-8b86-4d01-b42d-00cf4fc964fe' };
   const code = totp.generate();
   await assert.rejects(enrol(enrolment, { ...other, sealed, code }), { code: 'factor_of_other_key' });
-  const past = totp.generate({ timestamp: 0 });
-  await assert.rejects(enrol(enrolment, { ...ENROLLED, sealed, code: past }), { code: 'wrong_code' });
+  for (const wrong of [totp.generate({ timestamp: 0 }), 'ABCD-EFGH-IJKL-MNOP', ''])
+    await assert.rejects(enrol(enrolment, { ...ENROLLED, sealed, code: wrong }), { code: 'wrong_code' });
+  const closed = { ...enrolment, callDatabase: async () => false };
+  await assert.rejects(enrol(closed, { ...ENROLLED, sealed, code }), { code: 'not_enrollable' });
   assert.equal(stored.length, 1);
 });
 
