@@ -16,7 +16,7 @@ const PASSWORD = { user: 'ada', pass: 'correct horse' };
 const onAuth: NonNullable<SMTPServerOptions['onAuth']> = ({ username, password }, _, callback) =>
   username === PASSWORD.user && password === PASSWORD.pass
     ? callback(null, { user: username })
-    : callback(rejection(535, `5.7.8 Wrong password for ${username}@example.com`));
+    : callback(rejection(535, `5.7.8 Wrong password ${password} for ${username}@example.com`));
 
 function rejection(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
@@ -233,7 +233,7 @@ test('a wrong password is a failure of the server, and its reason holds neither 
   });
   assert.deepEqual(outcome, {
     status: 'failed',
-    reason: '535 5.7.8 Wrong password for (email)',
+    reason: '535 5.7.8 Wrong password … for (email)',
     permanent: false,
     failure: {
       problem: 'The mail server localhost does not accept the login: check user and password in SMTP_URL.',

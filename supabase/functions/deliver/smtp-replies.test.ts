@@ -85,10 +85,13 @@ for (const [stage, reply, toOwner, toVisitor, problem] of REPLIES) {
     ] as const) {
       const outcome = await sendMail(delivery, { siteUrl: SITE_URL, language: 'en' });
       assert.ok(outcome.status === 'failed');
-      const { permanent, failure, reason } = outcome;
+      const { permanent, addressRejected = false, failure, reason } = outcome;
       const found = failure ? (failure.certain ? 'server' : 'suspect') : permanent ? 'final' : 'later';
       assert.equal(found, meaning, JSON.stringify(outcome));
       assert.ok(!failure || !permanent);
+      // A reply about the server is no fault of the address, also where only this message is tried again.
+      const isNamed = stage === 'recipient' || stage === 'text';
+      assert.equal(addressRejected, isNamed && problem === undefined);
       assert.ok(reply.endsWith(reason), reason);
       if (!failure) continue;
       assert.match(failure.problem, new RegExp(`^The mail server 127.0.0.1 .*${problem?.source}`));
