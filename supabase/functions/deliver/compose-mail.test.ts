@@ -574,6 +574,9 @@ test('subjects about moves hold name, verb and domain, or an amount that can be 
     const { subject, text } = await mailOf({ kind, ...withOffer({ move: { ...move, kind: of } }) });
     assert.equal(subject, expected);
     assert.match(text ?? '', /\$9,999/);
+    assert.doesNotMatch(text ?? '', /What to do next/, 'which is for an acceptance by the buyer');
+    const isOpen = of === 'offer' || kind === 'expired';
+    assert.match(text ?? '', isOpen ? /^Answer the offer:$/m : /^Open in the dashboard:$/m);
   }
   for (const [kind, expected] of [
     ['offer', 'Another offer: $9,999 for lap.app'],
@@ -590,6 +593,77 @@ test('a mail about a move without an amount has the one that was named last', as
   const move = { number: 3, side: 'buyer' as const, kind: 'withdraw', at: AT };
   const { text } = await mailOf({ kind: 'move', ...withOffer({ move, current_amount: '$14,000' }) });
   assert.match(text ?? '', /^Last amount: \$14,000\nFirst offer: \$12,000$/m);
+  assert.match(text ?? '', /^The negotiation is over: there is nothing to do\.$/m);
+});
+
+test('a mail about a counter-offer that has ended has its end date, and the owner’s note as such', async () => {
+  const move = {
+    ...{ number: 2, side: 'owner' as const, kind: 'counter', ...stored('$14,000'), at: AT },
+    ...{ note: 'Escrow.', valid_until: '2026-12-01T12:00:00+00:00' },
+  };
+  assert.equal(
+    plain((await mailOf({ kind: 'expired', ...withOffer({ move }) })).text),
+    `Your counter-offer to Ada Lovelace for lap.app has ended.
+
+The end date of your counter-offer has passed. The buyer can still make another offer.
+
+From: Ada Lovelace, Ada@example.com
+
+Answer the offer:
+${SITE_URL}/admin/dashboard#offer=${OFFER.id}
+
+Counter-offer: $14,000
+First offer: $12,000
+Time: Nov 24, 2026, 2:47 PM UTC
+Ended: Dec 1, 2026, 12:00 PM UTC
+
+Your note:
+> Escrow.
+
+Nothing is accepted or sent by opening a link of this mail.
+`,
+  );
+});
+
+test('a mail names the end of the promised time where the page promised an answer, and nowhere else', async () => {
+  const end = 'Nov 24, 2026, 5:18 AM UTC';
+  const move = { number: 2, side: 'buyer' as const, kind: 'offer', amount: '$13,000', at: AT };
+  for (const [change, promised] of [
+    [{ kind: 'offer' }, true],
+    [{ kind: 'overdue' }, true],
+    [{ kind: 'offer', ...withOffer({ held: true }) }, false],
+    [{ kind: 'low' }, false],
+    [{ kind: 'move', ...withOffer({ move }) }, false],
+  ] as const)
+    for (const batch of [null, BATCH]) {
+      const text = plain((await mailOf({ ...change, batch })).text);
+      const line = batch ? `\nAnswer by: ${end}\n` : `\nYour page promises an answer by ${end}.\n`;
+      assert.equal(text.includes(promised ? line : end), promised, text);
+    }
+});
+
+test('the owner reads what happened at a sign-in, and how many messages waited since when for a server', async () => {
+  const noticeOf = async (notice: Partial<Delivery>) => {
+    const { subject, text } = await mailOf({ ids: [], batch: BATCH, offers: [], ...notice });
+    return [subject, plain(text).split('\n\n')[1]] as const;
+  };
+  for (const [kind, what] of [
+    ['wrong_codes', 'entered three wrong codes'],
+    ['recovery_code', 'signed in with a recovery code'],
+  ] as const) {
+    const [subject, lead] = await noticeOf({ kind });
+    assert.equal(subject, `Sign-in: somebody with your password ${what}`);
+    assert.ok(lead?.startsWith(`Somebody with your password for ${SITE_URL}/admin ${what}. If`), lead);
+  }
+  const problem = 'The mail server x cannot be reached.';
+  for (const [waited, messages] of [
+    [1, '1 message'],
+    [1_200, '1,200 messages'],
+  ] as const)
+    assert.deepEqual(await noticeOf({ kind: 'recovered', recovery: { problem, since: AT, waited } }), [
+      `${messages} waited since Nov 24, 2026, 2:47 PM UTC`,
+      `What waited is sent now. Until then: ${problem}\n`,
+    ]);
 });
 
 test('a name of more than 40 code points is cut in subjects', async () => {
@@ -651,6 +725,26 @@ You get this message because an offer for lap.app was made with your address. If
       hostile,
     );
   }
+});
+
+test('mails about a move and a payment are in the language of the page, else of the catalogue, else English', () => {
+  const move = { number: 2, side: 'owner' as const, kind: 'counter', ...stored('$14,000') };
+  for (const [offer, en, de] of [
+    [{ move }, 'Counter-offer for', 'Gegenangebot für'],
+    [{ deal: DEAL }, 'Reminder: ', 'Erinnerung: '],
+  ] as const)
+    for (const [locale, language, start] of [
+      ['de', 'en', de],
+      [null, 'de', de],
+      ['xx', 'de', de],
+      ['constructor', 'xx', en],
+    ] as const) {
+      const kind: Delivery['kind'] = 'move' in offer ? 'reply' : 'reminder';
+      const delivery = { ...DELIVERY, kind, target: 'mailto:ada@example.com', locale, ...withOffer(offer) };
+      const { subject, headers } = composeMail(delivery, { mail: MAIL, siteUrl: SITE_URL, language });
+      assert.ok(subject?.startsWith(start), `${locale} ${language}: ${subject}`);
+      assert.ok(JSON.stringify(headers).includes(`"Content-Language":"${start === de ? 'de' : 'en'}"`));
+    }
 });
 
 /** The mail about an acceptance by the owner. @param amount as the buyer typed it */
@@ -853,7 +947,9 @@ test('the owner reads who changed a link to pay from what to what, by mail and w
   assert.ok(
     (await of({ to: 'https://pay.example/1' })).text.includes('It is https://pay.example/1; there was none.'),
   );
-  assert.ok((await of({ from: 'https://pay.example/1' })).text.includes('There is none any more; it was'));
+  const removed = (await of({ from: 'https://pay.example/1', by: undefined })).text;
+  assert.ok(removed.includes('There is none any more; it was'));
+  assert.ok(removed.includes('Changed by an account that is gone.'), removed);
 });
 
 test('what to do next after an acceptance is to wait for the payment, where the buyer sees how to pay', async () => {
