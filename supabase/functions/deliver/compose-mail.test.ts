@@ -254,6 +254,39 @@ test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', as
   assert.match(low.text ?? '', /^Low: .* The oldest 2 are listed here\./m);
 });
 
+test('a digest says of each offer who made it, when and with what message', async () => {
+  const offer = {
+    asking_price: '$15,000',
+    language: 'de',
+    message: 'For a shop.',
+    current_amount: '$13,000',
+  };
+  const { text } = await mailOf({ kind: 'overdue', batch: BATCH, ...withOffer(offer) });
+  assert.equal(
+    plain(text),
+    `Still pending: 1 offer.
+
+Pending for more than 20 hours. Your page promises an answer within 24 hours.
+
+Domain: lap.app
+Offer: $13,000
+First offer: $12,000
+Asking: $15,000
+Name: Ada Lovelace
+Email: Ada@example.com
+Language: German
+Time: Nov 23, 2026, 5:18 AM UTC
+Answer by: Nov 24, 2026, 5:18 AM UTC
+
+Message:
+> For a shop.
+
+Open in the dashboard:
+${SITE_URL}/admin/dashboard#offer=${OFFER.id}
+`,
+  );
+});
+
 test('an offer without a status after 20 hours is named as such, alone and in a digest', async () => {
   const mail = await mailOf({ kind: 'overdue' });
   assert.equal(mail.subject, 'Still pending: offer for lap.app');
