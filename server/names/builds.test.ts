@@ -6,20 +6,24 @@ import { createBuilds } from './builds.ts';
 const START = Date.UTC(2026, 10, 29);
 let started = 0;
 let end: (problem?: string) => void = () => {};
+let breakOff: (error: Error) => void = () => {};
 let free = true;
 let isFresh = false;
 let readAt = 0;
 let confirmed = 0;
 let problems: string[] = [];
+let serveProblem: string | undefined;
+let publishError: Error | undefined;
 
 function create() {
   return createBuilds({
     build: () => {
       started += 1;
       const at = Date.now();
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
+        breakOff = reject;
         end = (problem) => {
-          if (problem === undefined) readAt = at;
+          if (problem === undefined && serveProblem === undefined) readAt = at;
           resolve(problem);
         };
       });
@@ -28,11 +32,12 @@ function create() {
     hasMemory: () => free,
     serve: async () => {},
     confirm: async (at) => {
+      if (publishError) throw publishError;
       confirmed += 1;
       readAt = at.getTime();
     },
     servedReadAt: () => readAt,
-    serveProblem: () => undefined,
+    serveProblem: () => serveProblem,
     command: 'cd /srv/shop && npm run build',
     onProblem: (problem) => problems.push(problem),
   });
@@ -40,6 +45,7 @@ function create() {
 beforeEach((context) => {
   if ('mock' in context) context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
   [started, free, isFresh, readAt, confirmed, problems] = [0, true, false, 0, 0, []];
+  [serveProblem, publishError] = [undefined, undefined];
 });
 
 /** @param ms passes */
@@ -115,6 +121,41 @@ test('a failing build is reported with its own error until the next one', async 
   await pass(context);
   end();
   await turn();
+  assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a', 'b']]);
+});
+
+test('a build that cannot begin, or whose pages are not served, is reported, and the next one is made', async (context) => {
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  breakOff(new Error('spawn ENOMEM'));
+  await turn();
+  assert.deepEqual([builds.state().status, builds.state().problem], ['failed', 'Error: spawn ENOMEM']);
+  serveProblem = 'The latest build is not served yet: no response';
+  builds.request('b');
+  await pass(context);
+  end();
+  await turn();
+  assert.deepEqual([builds.state().status, builds.state().problem], ['failed', serveProblem]);
+  serveProblem = undefined;
+  builds.request('c');
+  await pass(context);
+  end();
+  await turn();
+  assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a', 'b', 'c']]);
+});
+
+test('without a database for a publication that is reported, and the next request makes up for it', async (context) => {
+  isFresh = true;
+  publishError = new Error('no response');
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  const { status, problem, changes } = builds.state();
+  assert.deepEqual([status, problem, changes], ['failed', 'no response', ['a']]);
+  publishError = undefined;
+  builds.request('b');
+  await pass(context);
   assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a', 'b']]);
 });
 
