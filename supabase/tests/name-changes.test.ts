@@ -8,6 +8,7 @@ import {
   ADMINISTRATOR,
   type Entry,
   FUNCTIONS,
+  limitOf,
   OWNER,
   openAuthSession,
   openStage,
@@ -361,14 +362,17 @@ for (const choice of ENGINES) {
         assert.deepEqual(await listing(), changed);
       });
 
-    test('a change that nobody marks is taken back by a build 10 minutes later', async () => {
+    test('a change that nobody marks is taken back by a build 10 minutes later, and by none before', async () => {
       await make(state(null, 'sold'));
-      await stage.as(
-        OWNER,
-        `update private.name_changes set changed_at = changed_at - interval '10 minutes'`,
-      );
-      await publish(stage, CATALOGUE, { readAt: NOW });
-      assert.equal(await stateOf(), 'for_sale');
+      const publishAfter = async (time: string) => {
+        await stage.as(OWNER, 'update private.name_changes set changed_at = changed_at - $1::interval', [
+          time,
+        ]);
+        await publish(stage, CATALOGUE, { readAt: NOW });
+        return await stateOf();
+      };
+      assert.equal(await publishAfter('9 minutes'), 'sold');
+      assert.equal(await publishAfter('1 minute'), 'for_sale');
       assert.equal((await change(state(null, 'reserved'))).outcome, 'made');
     });
 
@@ -558,6 +562,37 @@ for (const choice of ENGINES) {
       await stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id = $1`, [byHand]);
       const [row] = (await list({ filter: { term: 'AGREED' } })).names;
       assert.deepEqual([row?.open, row?.best], [0, null]);
+    });
+
+    test('held and low offers are neither open, best nor last offers of their name', async () => {
+      const minimum = { amount: '100', currency: 'USD' };
+      const domains = ['first.example', 'held.example', 'low.example', 'open.example'];
+      await publish(
+        stage,
+        domains.map((name) => ({ name, currency: 'USD', minimum })),
+        { readAt: NOW },
+      );
+      const held = { limits: { shared: [limitOf(0)] } };
+      await submit(stage, { domain: 'first.example', ...usd(200) });
+      for (const amount of [300, 250]) await submit(stage, { domain: 'open.example', ...usd(amount) });
+      for (const domain of ['low.example', 'first.example']) await submit(stage, { domain, ...usd(1) });
+      for (const domain of ['held.example', 'first.example'])
+        await submit(stage, { domain, ...usd(900), ...held });
+      const facts = (await list()).names.map(({ name, open: count, best, last_offer_at }) => [
+        ...[name, count, best?.amount, last_offer_at !== null],
+      ]);
+      assert.deepEqual(facts, [
+        ['first.example', 1, '$200', true],
+        ['held.example', 0, undefined, false],
+        ['low.example', 0, undefined, false],
+        ['open.example', 2, '$300', true],
+      ]);
+      for (const sort of ['offers', 'last_offer'] as const) {
+        const found = await namesOf({ sort, descending: true, page_size: 2 });
+        assert.deepEqual(found, [4, 'open.example first.example'], sort);
+      }
+      assert.deepEqual(await namesOf({ filter: { only: 'offers' } }), [2, 'first.example open.example']);
+      assert.equal(await stage.value(ADMINISTRATOR, `select public.name_counts() -> 'offers'`), 2);
     });
 
     test('names are filtered, sorted and counted', async () => {

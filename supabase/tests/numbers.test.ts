@@ -112,6 +112,15 @@ for (const choice of ENGINES) {
       ]);
       assert.equal(await rows(), Number(await rowsOf('lap.app')) + 1);
     });
+
+    test('a batch that is sent again after 99 others is not added', async () => {
+      const batch = randomUUID();
+      const visit = [{ name: 'lap.app', day: daysAgo(0), visits: 1 }];
+      await add(visit, true, batch);
+      for (let other = 0; other < 99; other += 1) await add(visit);
+      await add(visit, true, batch);
+      assert.equal((await numbersOf())?.week, 100);
+    });
     const rowsOf = (name: string) =>
       stage.value(OWNER, 'select count(*)::integer from private.name_numbers where name = $1', [name]);
 
@@ -178,6 +187,13 @@ for (const choice of ENGINES) {
       assert.deepEqual(await agreed(), [1, 1], 'after the offer was erased');
     });
 
+    test('a low offer is counted', async () => {
+      await publish(stage, [{ name: 'lap.app', minimum: { amount: '500', currency: 'USD' } }]);
+      await add([], true);
+      const { low } = await submit(stage, { price: { amount: '1', currency: 'USD' } });
+      assert.deepEqual([low, (await numbersOf())?.sent], [true, 1]);
+    });
+
     test('an agreement that is taken back is taken from its own day', async () => {
       await add([], true);
       await submit(stage);
@@ -221,6 +237,17 @@ for (const choice of ENGINES) {
         `update private.name_numbers set month = month - interval '3 months' where visits is not null and month < current_date - 200`,
       );
       assert.equal(await rowsOf('lap.app'), 1);
+    });
+
+    test('no name has left the catalogue while there is none', async () => {
+      await add([{ name: 'lap.app', day: daysAgo(1), visits: 1 }], true);
+      await stage.maintain(
+        `update private.counting set cleaned_on = cleaned_on - 1;
+         delete from private.published_catalogue; delete from private.listings`,
+      );
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      const goneOn = await stage.value(OWNER, 'select gone_on from private.name_numbers');
+      assert.equal(goneOn, null);
     });
 
     test('1,000 names take less than 4 MB for 13 months with visits on two days of three', async () => {
