@@ -224,6 +224,17 @@ for (const choice of ENGINES) {
       ]);
     });
 
+    test('a change sent again after another one is not the one before it', async () => {
+      const { change, deal } = await agree();
+      const seen = await deal();
+      await change('link', null);
+      assert.equal((await change('paid', true)).outcome, 'made');
+      assert.equal((await change('paid', true, seen)).outcome, 'repeated');
+      assert.equal((await change('transferred', true)).outcome, 'made');
+      assert.equal((await change('transferred', true, seen)).outcome, 'moved');
+      assert.equal((await change('transferred', false, { seen: 9 })).outcome, 'moved', 'never seen');
+    });
+
     test('"Pay by" is there where the setting is and the buyer sees how to pay', async () => {
       for (const [settings, pay_by, way] of [
         [{}, undefined, undefined],
@@ -406,6 +417,44 @@ for (const choice of ENGINES) {
         id,
       )) as { offers: { deal: Row }[] };
       assert.equal(delivery.offers[0]?.deal.amount, '$4,150');
+    });
+
+    /** The deal in the messages of a kind to the buyer, or to the owner by mail, oldest first. */
+    const deliveredDeals = async (id: unknown, kind: string) =>
+      (
+        await sql(
+          `select private.describe_delivery(array[m.id]) #> '{offers,0,deal}' as deal
+           from private.messages m where m.offer_id = $1 and m.kind = $2 and m.target <> $3 order by m.id`,
+          ...[id, kind, HOOK],
+        )
+      ).map(({ deal }) => deal as Row | null);
+
+    test('a message about a deal names no other buyer', async () => {
+      await configure({ ...BANK, ...LINKS });
+      const first = await agree();
+      const second = await open(first.domain);
+      await second.set('accepted');
+      const { payment } = await second.change('link', 'https://pay.example/one');
+      await queue();
+      const [deal] = await deliveredDeals(second.id, 'pay_link');
+      assert.deepEqual(
+        [payment?.taken_by, deal?.link, deal?.taken_by, deal?.email],
+        ['Ada', 'https://pay.example/one', undefined, undefined],
+      );
+    });
+
+    test('a mail about an acceptance that was taken back has no deal, nor that of a later one', async () => {
+      await configure(BANK);
+      const { id, call } = await open();
+      const made = [];
+      for (const [seen, kind] of ['accept', 'take_back', 'accept'].entries())
+        made.push((await call({ kind, seen: seen + 1, deal_seen: 0 }, undefined, undefined, true)).outcome);
+      assert.deepEqual(made, ['made', 'made', 'made']);
+      const deals = await deliveredDeals(id, 'reply');
+      assert.deepEqual(
+        deals.map((deal) => deal !== null),
+        [false, false, true],
+      );
     });
 
     test('what was agreed before a restore has no reminder and no alarm', async () => {
@@ -633,6 +682,21 @@ for (const choice of ENGINES) {
         ],
         'none where it was paid meanwhile',
       );
+    });
+
+    // Messages of offers that are not accepted are deleted 30 days after they were sent.
+    test('what is more than a week old raises no message about it again', async () => {
+      await configure({ ...BANK, ...LINKS });
+      const [late, linked] = [await agree(), await agree()];
+      await linked.change('link', 'https://pay.example/one');
+      await sql(
+        `update private.deals set changes = jsonb_set(changes, '{0,at}', to_jsonb(now() - interval '8 days'))
+         where offer_id = $1`,
+        linked.id,
+      );
+      await age(late.id, 17);
+      await queue();
+      assert.deepEqual([await queued(late.id), await queued(linked.id)], [[], []]);
     });
 
     test('with nothing configured nothing is queued but what was before', async () => {

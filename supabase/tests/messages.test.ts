@@ -95,7 +95,7 @@ for (const choice of ENGINES) {
         OWNER,
         `update private.messages set created_at = created_at - $1::interval, due_at = due_at - $1::interval,
            leased_until = leased_until - $1::interval, give_up_at = give_up_at - $1::interval,
-           reason_at = reason_at - $1::interval, sent_at = sent_at - $1::interval`,
+           reason_at = reason_at - $1::interval, sent_at = sent_at - $1::interval, failed_at = failed_at - $1::interval`,
         [time],
       );
     const waitForServers = (time: string) =>
@@ -207,9 +207,10 @@ for (const choice of ENGINES) {
         target: 'mailto:ada@x.example',
         link: { offer_id: id, ...link },
       };
+      const messages = [{ kind: 'offer', target: MAIL }, confirmation];
       const token = randomUUID();
       for (const outcome of ['stored', 'repeated'])
-        assert.deepEqual(await submit(stage, { token, messages: [confirmation] }), { outcome, id });
+        assert.deepEqual(await submit(stage, { token, messages }), { outcome, id });
       // Held, and the second of a customer.
       const other = { ...confirmation, link: { ...link, offer_id: randomUUID(), hash: 'c'.repeat(64) } };
       await submit(stage, { limits: { shared: [limitOf(0)] }, messages: [other] });
@@ -219,8 +220,15 @@ for (const choice of ENGINES) {
         'select offer_id, token_hash, number, nonce from private.offer_links',
       );
       assert.deepEqual(links, [{ offer_id: id, token_hash: hash, number: 1, nonce }]);
-      const [delivery] = await take();
-      assert.deepEqual(delivery?.offers[0]?.link, link);
+      const deliveries = await take();
+      assert.deepEqual(
+        deliveries.map(({ kind, offers: [offer] }) => [kind, offer?.link]),
+        [
+          ['offer', undefined],
+          ['confirmation', link],
+        ],
+        'the owner gets none',
+      );
     });
 
     test('low offers of a day are one digest to each target, beside the others, and are confirmed and never overdue', async () => {
@@ -458,6 +466,23 @@ for (const choice of ENGINES) {
       assert.ok(again.every(({ attempts }) => attempts === 2));
     });
 
+    test('a digest that is tried again has none of the offers that came since', async () => {
+      const held = { limits: { shared: [limitOf(0)] }, messages: [{ kind: 'offer', target: MAIL }] };
+      await offers(2, held);
+      await wait('10 minutes');
+      const [first, ...others] = await take();
+      assert.deepEqual([first?.ids.length, others], [2, []]);
+      await failed([first as Delivery]);
+      await submit(stage, held);
+      await wait('10 minutes');
+      const [again, later, ...more] = (await take()).toSorted((a, b) => b.ids.length - a.ids.length);
+      assert.deepEqual(
+        [again?.ids, again?.batch, later?.ids.length, more],
+        [first?.ids, first?.batch, 1, []],
+      );
+      assert.notEqual(later?.batch, first?.batch);
+    });
+
     test('a failed try is repeated after 10, 20, 40 … seconds, at most 6 hours', async () => {
       await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
       const pauses: unknown[] = [];
@@ -611,7 +636,8 @@ for (const choice of ENGINES) {
     });
 
     test('after a pause nothing older is taken or raises an alarm until it is resumed', async () => {
-      await submit(stage, { messages: TO_OWNER });
+      const confirmation = { kind: 'confirmation', target: 'mailto:ada@x.example' };
+      await submit(stage, { messages: [...TO_OWNER, confirmation] });
       await oldOffers('21 hours');
       await stage.as(OWNER, 'select public.pause_messages()');
       await wait('1 second');
@@ -622,13 +648,19 @@ for (const choice of ENGINES) {
       const { queued, paused, oldest_queued_at } = await status();
       assert.deepEqual(
         { queued, paused, oldest_queued_at },
-        { queued: 0, paused: 2, oldest_queued_at: null },
+        { queued: 0, paused: 3, oldest_queued_at: null },
       );
       await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
       assert.equal((await take()).length, 1, 'what is new is sent');
-      assert.equal(await call('resume_messages()'), 2);
-      assert.equal((await take()).length, 2);
+      assert.equal(await call('resume_messages()'), 3);
+      assert.equal((await take()).length, 3);
       assert.equal(await call('queue_overdue($1)', [MAIL]), 1);
+    });
+
+    test('Retry leaves a digest its time', async () => {
+      await submit(stage, { limits: { shared: [limitOf(0)] }, messages: TO_OWNER });
+      assert.equal(await retry(), 0);
+      assert.deepEqual(await take(), []);
     });
 
     test('the status counts messages and shows a failure from the first try until it is sent, and no target', async () => {
@@ -850,6 +882,47 @@ for (const choice of ENGINES) {
         [next, next],
       );
       assert.deepEqual(await problems(), []);
+    });
+
+    test('what waits for a webhook that is gone goes to none of two new URLs', async () => {
+      await report({ [HOOK]: 'one' });
+      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
+      const [delivery] = await take();
+      await fail(delivery, { ...LOGIN, reply: 'HTTP 404' });
+      await report({ 'https://hooks.example.org/next': 'one', 'https://hooks.example.org/other': 'one' });
+      assert.deepEqual(await rows('target'), [{ target: HOOK }]);
+    });
+
+    test('what waits for a webhook that is gone does not go to a URL that had it before', async () => {
+      const next = 'https://hooks.example.org/next';
+      await report({ [HOOK]: 'one', [next]: 'one' });
+      await submit(stage, { messages: [HOOK, next].map((target) => ({ kind: 'offer', target })) });
+      const deliveries = await take();
+      await sent(deliveries.filter(({ target }) => target === next));
+      const toGone = deliveries.find(({ target }) => target === HOOK);
+      await fail(toGone, { ...LOGIN, reply: 'HTTP 404' });
+      await report({ [HOOK]: 'one' });
+      await report({ [next]: 'one' });
+      assert.deepEqual(
+        (await take()).map(({ target }) => target),
+        [HOOK],
+      );
+    });
+
+    test('after a pause a server that fails is tried with what is newer', async () => {
+      await submit(stage, toMail);
+      const [old] = await take();
+      await fail(old, LOGIN);
+      await stage.as(OWNER, 'select public.pause_messages()');
+      await wait('1 second');
+      const { id } = await submit(stage, {
+        messages: [{ kind: 'confirmation', target: 'mailto:ada@x.example' }],
+      });
+      await waitForServers('1 hour');
+      assert.deepEqual(
+        (await take()).map(({ offers: [offer] }) => offer?.id),
+        [id],
+      );
     });
 
     test('a failure that may be the fault of one message counts once two different ones had it', async () => {
@@ -1154,6 +1227,10 @@ for (const choice of ENGINES) {
       ];
       const deliveries = await take();
       await sent(deliveries.filter(({ offers }) => offers[0]?.id !== unsent.id));
+      await failed(
+        deliveries.filter(({ offers }) => offers[0]?.id === unsent.id),
+        true,
+      );
       await stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id <> $1`, [
         pending.id,
       ]);

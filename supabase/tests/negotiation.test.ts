@@ -428,6 +428,17 @@ for (const choice of ENGINES) {
       assert.deepEqual(await kinds(), [{ kind: 'expired' }, { kind: 'silent' }]);
     });
 
+    test('an end date of two weeks ago and an acceptance of three raise no message again', async () => {
+      const [expired, silent] = [await open(), await open()];
+      await expired.owner(COUNTER);
+      await age(expired.id, 'valid_until', '21 days');
+      await silent.owner(ACCEPT);
+      await age(silent.id, 'created_at', '21 days');
+      await queue();
+      const ids = [expired.id, silent.id];
+      assert.deepEqual(await sql('select kind from private.messages where offer_id = any($1)', ids), []);
+    });
+
     test('an end date raises no message where the other side has moved since', async () => {
       const { id, owner, buyer } = await open();
       await owner(COUNTER);
@@ -510,6 +521,21 @@ for (const choice of ENGINES) {
       const token = randomUUID();
       await owner(undefined, { ...linkOf(2, token), replace: true });
       assert.equal((await buyer(undefined, [], token)).outcome, 'read');
+    });
+
+    test('a move that is not made ends no link', async () => {
+      const { token, owner } = await open();
+      await owner(COUNTER);
+      const link = { ...linkOf(2, randomUUID()), replace: true };
+      const late = await owner({ ...COUNTER, amount: '$1' }, link);
+      assert.deepEqual([late.outcome, late.link], ['moved', linkOf(1, token)]);
+    });
+
+    test('a buyer whose one mail failed had none', async () => {
+      const { id, owner } = await open();
+      const { state } = await owner(COUNTER, undefined, true);
+      await sql('update private.messages set failed_at = now() where offer_id = $1', id);
+      assert.deepEqual([state.had_mail, (await owner()).state.had_mail], [true, false]);
     });
 
     test('a link has its nonce again where its token is derived', async () => {
