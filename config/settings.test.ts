@@ -16,6 +16,11 @@ test('the defaults serve this machine only, with a proof of work', () => {
   assert.deepEqual(settings.functionsEnv, NUMBERS);
 });
 
+test('visits are counted unless COUNT_VISITS is no', () => {
+  assert.equal(readSettings({ COUNT_VISITS: 'no' }).countVisits, false);
+  for (const env of [{}, { COUNT_VISITS: 'yes' }]) assert.equal(readSettings(env).countVisits, true);
+});
+
 test('a server on loopback is for this machine only unless a proxy is in front', () => {
   const isForThisMachine = (env: Record<string, string>) => isForThisMachineOnly(readSettings(env));
   assert.equal(isForThisMachine({}), true);
@@ -50,6 +55,7 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['TRUSTED_PROXY_ADDRESSES', { TRUSTED_PROXY_ADDRESSES: '203.0.113.7, proxy' }],
   ['SESSION_HOURS', { SESSION_HOURS: '0' }],
   ['SESSION_IDLE_MINUTES', { SESSION_IDLE_MINUTES: '1' }],
+  ['COUNT_VISITS', { COUNT_VISITS: 'never' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '0' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', HOST: '0.0.0.0' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', TRUSTED_PROXIES: '1' }],
