@@ -40,10 +40,11 @@ test('the last change is taken back once, and the file keeps its mode', () => {
   assert.deepEqual(readdirSync(join(file, '..')), ['c.yaml']);
 });
 
-test('a copy that the owner made stays', () => {
-  writeFileSync(`${file}.before-holidays`, 'own');
+test('copies that the owner made and those of another catalogue stay', () => {
+  const others = [`${file}.before-holidays`, join(file, '../d.yaml.before-0123456789ab')];
+  for (const other of others) writeFileSync(other, 'own');
   changeFile(file, 'two', 'three', io);
-  assert.equal(readFileSync(`${file}.before-holidays`, 'utf8'), 'own');
+  for (const other of others) assert.equal(readFileSync(other, 'utf8'), 'own');
 });
 
 test('a change leaves one copy, also where killed ones left some', () => {
