@@ -143,6 +143,12 @@ test('takeDataFolder reports what SQLite says where the folder cannot be locked'
     take(),
     /^UserError: The data folder \S+ cannot be locked: unable to open database file\. This user has to/,
   );
+  rmSync(join(path, 'lock'), { recursive: true });
+  writeFileSync(join(path, 'lock'), 'no lock of SQLite '.repeat(100));
+  await assert.rejects(
+    take(),
+    /^UserError: The data folder \S+ cannot be locked: file is not a database\. This user has to/,
+  );
 });
 
 test('a damaged secrets file is reported by its path', async () => {
