@@ -80,6 +80,7 @@ test('a request is made once the session was checked, and a saved change is buil
   assert.equal(status, 200);
   assert.deepEqual(body, { ...SAVED, build: BUILD });
   assert.match(headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8');
   assert.deepEqual(calls, [{ path: '/rest/v1/rpc/schema_version', authorization: 'Bearer token' }]);
   assert.deepEqual(requested, [BATCH]);
   assert.deepEqual((await send('', { method: 'GET' })).body, { build: BUILD });
