@@ -100,6 +100,20 @@ test('a mail to the owner has the share of the asking price in words, and what w
     assert.match(await textOf(amount, asking), expected);
 });
 
+test('an amount that is not clear is the large one of the facts in a mail to the owner', async () => {
+  const { html } = await mailOf(withOffer({ offer_amount: 'ask me', asking_price: '$15,000' }));
+  const large = String(html).match(/<th[^>]*>[^<]*<\/th><td class="large">.*?<\/td>/g);
+  assert.deepEqual(
+    large?.map((row) =>
+      row
+        .replace(/<[^>]*>/g, ' ')
+        .trim()
+        .split(/\s{2,}/),
+    ),
+    [['Offer', 'ask me']],
+  );
+});
+
 test('a mail’s button and links have the owner’s accent colour', async () => {
   const accent = { light: '#8a3b12', onLight: '#ffffff', dark: '#f3b48b', onDark: '#131318' };
   const mail = { mail: MAIL, siteUrl: SITE_URL, language: 'en' };
