@@ -82,6 +82,7 @@ test('the amount is the largest type, and the date and the button are in the fir
     'Opens pay.ada.example. Amount and reference LAP-7F3K are filled in there.',
   );
   await expect(now).toContainText('Thank you.');
+  await expect(page.getByRole('heading', { name: 'So far' }), 'no other notes').toHaveCount(0);
   await expect(page.locator('.button'), 'one solid button').toHaveCount(1);
   const bottom = await pay.evaluate((link) => link.getBoundingClientRect().bottom);
   expect(bottom).toBeLessThan(400);
