@@ -60,6 +60,8 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/#state=reserved$/);
     await page.goBack();
     await expect(names(page)).toHaveText(ALL);
+    await filter.getByRole('button', { name: /^With offers/ }).click();
+    await expect(page).toHaveURL(/#only=offers$/);
     await filter.getByRole('button', { name: /^No price/ }).click();
     await expect(names(page)).toHaveText(['plain.example']);
     await page.getByRole('button', { name: 'Show all' }).first().click();
