@@ -295,9 +295,9 @@ for (const choice of ENGINES) {
       );
       const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
         kind: string;
-        offers: { move: Row; link?: Row }[];
+        offers: { id: string; move: Row; link?: Row }[];
       }[];
-      const [reply] = deliveries.filter(({ kind }) => kind === 'reply');
+      const [reply] = deliveries.filter(({ kind, offers }) => kind === 'reply' && offers[0]?.id === id);
       assert.deepEqual([reply?.offers[0]?.move.amount, reply?.offers[0]?.link?.number], ['$4,300', 1]);
     });
 
