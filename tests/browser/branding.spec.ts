@@ -86,7 +86,8 @@ for (const [language, path, amount, email] of [
     const script = sizes.reduce((sum, size) => sum + size, 0);
     const figures = `page ${html} bytes, script ${script} in ${scripts.length} files (brotli)`;
     console.log(figures);
-    expect(html, figures).toBeLessThanOrEqual(8_300);
+    // Rounded, since the names of the scripts alone move it by 40 bytes.
+    expect(html, figures).toBeLessThan(8_350);
     expect(script, figures).toBeLessThanOrEqual(88_000);
   });
 }
