@@ -1,6 +1,6 @@
 /**
  * Reads the session that supabase-js has stored, and renews it, before supabase-js is loaded: the dashboard's first rows need its
- * token alone, and supabase-js is 24 KB. Writes what supabase-js would write. Where a refresh fails, supabase-js repeats it and
+ * token alone, and supabase-js is 27 KB. Writes what supabase-js would write. Where a refresh fails, supabase-js repeats it and
  * decides whether the session has ended.
  */
 import type { Session } from '@supabase/supabase-js';
