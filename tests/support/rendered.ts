@@ -45,6 +45,7 @@ Object.assign(globalThis, {
   document: { ...listeners, visibilityState: 'visible' },
   // It would keep the process.
   BroadcastChannel: undefined,
+  getComputedStyle: () => ({ fontSize: '16px' }),
   matchMedia: () => ({ ...listeners, matches: false }),
 });
 
