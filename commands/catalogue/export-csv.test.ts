@@ -105,6 +105,21 @@ domains:
   assert.deepEqual(plan.changes.add, []);
 });
 
+test('a file for Afternic has dollars of the United States alone, also where “$” is another currency', () => {
+  const catalogue = parseCatalogue(
+    'names.yaml',
+    `settings: { currencies: { $: CAD } }
+domains: [{ name: one.example, price: "$500" }, { name: two.example, price: "500 USD" }]
+`,
+  );
+  const { lines, leftOut } = afternicFile(catalogue);
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(',', 2)),
+    [['two.example', '500']],
+  );
+  assert.deepEqual(leftOut, ['one.example: its price $500 is in CAD']);
+});
+
 test('an export changes an edited catalogue back', () => {
   const original = parseCatalogue(
     'names.json',

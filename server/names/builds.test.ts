@@ -124,6 +124,20 @@ test('a failing build is reported with its own error until the next one', async 
   assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a', 'b']]);
 });
 
+test('a change during a build that fails has a build of its own', async (context) => {
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  builds.request('b');
+  end('The pages could not be built.');
+  await turn();
+  await pass(context);
+  assert.equal(started, 2);
+  end();
+  await turn();
+  assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a', 'b']]);
+});
+
 test('a build that cannot begin, or whose pages are not served, is reported, and the next one is made', async (context) => {
   const builds = create();
   builds.request('a');

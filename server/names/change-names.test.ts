@@ -397,6 +397,9 @@ sold.app verkauft
       '11 sold.app verkauft: is "verkauft": add it by hand if you do sell it',
     ],
   );
+  // Both hosts of the dashboard's name lead to it.
+  const withWww = { ...context, adminHost: 'www.admin.example.com' };
+  assert.deepEqual(planNames({ action: 'plan', text: list }, withWww).left_out, plan.left_out);
   const add = (id: string) => addNames({ action: 'add', batch: BATCH, text: list, plan: id }, context);
   await assert.rejects(add('other'), rejected('plan_changed', { details: { body: { plan } } }));
   // A price that was changed since.

@@ -235,10 +235,13 @@ test('a deal says what was agreed, how it is paid, and what comes next', () => {
     ['2026-12-04', 'Pay by Friday, December 4 14 days left'],
   ] as const)
     assert.equal(deal({ pay_by, pay })[3], text);
-  // An amount that can be read in two ways has no button.
+  // An amount that can be read in two ways, or is a slip, has no button.
   const unclear = { ...COUNTERED, amount: '5 to 6 k', value: null, currency: null };
-  const written = deal({ pay }, { moves: [OFFERED, unclear, ACCEPTED] });
-  assert.deepEqual(written.slice(2, 4), ['5 to 6 k', 'Reference']);
+  const long = { ...COUNTERED, amount: '$12345678.90', value: 12345678.9 };
+  for (const counter of [unclear, long]) {
+    const written = deal({ pay }, { moves: [OFFERED, counter, ACCEPTED] });
+    assert.deepEqual(written.slice(2, 4), [counter.amount, 'Reference']);
+  }
   assert.ok(deal({}, {}, { owner: 'Ada Inc' })[4]?.endsWith('so that Ada Inc finds it.'));
 });
 

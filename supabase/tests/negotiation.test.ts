@@ -224,6 +224,16 @@ for (const choice of ENGINES) {
       assert.equal((await owner({ ...COUNTER, seen: 21 })).outcome, 'too_many');
     });
 
+    test('an acceptance is of the last amount, also after more than nine moves', async () => {
+      const { owner, buyer } = await open();
+      for (let seen = 1; seen < 11; seen += 2) {
+        await buyer({ kind: 'offer', seen, amount: `$${seen}` });
+        await owner({ ...COUNTER, seen: seen + 1, amount: `$${100 + seen}` });
+      }
+      const { outcome, state } = await buyer({ kind: 'accept', seen: 11 });
+      assert.deepEqual([outcome, state.moves.at(-1)?.amount], ['made', '$109']);
+    });
+
     test('one offer for a name is accepted at a time', async () => {
       const one = await open();
       const other = await open(one.domain);

@@ -636,6 +636,15 @@ test('subjects about moves hold name, verb and domain, or an amount that can be 
     );
 });
 
+test('a mail about another offer has the share of the asking price of that one', async () => {
+  const move = { number: 3, side: 'buyer' as const, kind: 'offer', ...stored('$7,500'), at: AT };
+  const { text } = await mailOf({
+    kind: 'move',
+    ...withOffer({ ...stored('$3,000'), move, asking_price: '$15,000' }),
+  });
+  assert.match(text ?? '', /50 % of your asking price/);
+});
+
 test('a mail about a move without an amount has the one that was named last', async () => {
   const move = { number: 3, side: 'buyer' as const, kind: 'withdraw', at: AT };
   const { text } = await mailOf({ kind: 'move', ...withOffer({ move, current_amount: '$14,000' }) });

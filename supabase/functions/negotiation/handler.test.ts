@@ -702,6 +702,12 @@ test('a link opens 60 times a minute, and another one still does', async (t) => 
   assert.deepEqual((await open(1)).headers, { 'retry-after': '1' });
   t.mock.timers.tick(1);
   assert.equal(await statusOf(1), 200);
+  // A page that stays open reads its deal twice a minute.
+  for (let use = 0; use < 100; use += 1) {
+    t.mock.timers.tick(30_000);
+    outcomes.push({ outcome: 'read', state: STATE });
+    assert.equal(await statusOf(3), 200);
+  }
 });
 
 test('a link that was made just now opens for a limited sender, too', async () => {
