@@ -179,17 +179,6 @@ test('without a clipboard the text is selected', async ({ page }) => {
   expect(await page.evaluate(() => String(getSelection()))).toBe('DE00 0000 0000 0000 0000 00');
 });
 
-test('an amount that can be read in two ways has no button, and no other amount', async ({ page }) => {
-  const moves = ACCEPTED.moves.map(({ value: _, currency: __, ...move }) => ({
-    ...move,
-    amount: '4k, or 5k',
-  }));
-  await open(page, { ...BY_BANK, moves, deal: { ...AGREED, pay: PAY } });
-  const now = page.getByRole('region', { name: 'Agreed' });
-  await expect(now.getByText('4k, or 5k', { exact: true })).toHaveCount(2);
-  await expect(now.getByRole('link', { name: /Pay/ })).toHaveCount(0);
-});
-
 test('what the owner ticks is shown when the buyer comes back, also translated, and no focus is lost', async ({
   page,
 }) => {

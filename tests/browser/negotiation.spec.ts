@@ -113,14 +113,6 @@ test.describe('in another time zone', () => {
   });
 });
 
-test('a counter-offer whose end date has passed is no longer open', async ({ page }) => {
-  await serve(page, { now: { ...OPEN, can: ['offer', 'withdraw'] } });
-  await page.goto(`/offer/#${TOKEN}`);
-  await expect(page.getByRole('region', { name: "The owner's counter-offer has ended" })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Make another offer' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Accept' })).toHaveCount(0);
-});
-
 test('while the offer is with the owner no button is solid, and the page says who answers by when', async ({
   page,
 }) => {
@@ -332,11 +324,7 @@ test('the page in German has the owner’s and the agreed amount in its format, 
 });
 
 for (const [what, path] of [
-  ['a query of its own', `/offer/?utm_source=x#${TOKEN}`],
-  ['a tracker behind the token', `/offer/#${TOKEN}&utm_source=x`],
-  ['a bracket around it, encoded', `/offer/#%3C${TOKEN}%3E`],
-  ['a second sign, encoded', `/offer/#%23${TOKEN}.`],
-  ['capital letters', `/offer/#${TOKEN.toUpperCase()}`],
+  ['a query of its own and a bracket', `/offer/?utm_source=x#%3C${TOKEN.toUpperCase()}%3E`],
   ['the token in the query', `/offer/?%23${TOKEN}`],
 ] as const)
   test(`a link opens with ${what}`, async ({ page }) => {
