@@ -421,9 +421,36 @@ sold.app verkauft
       ['one.app', 'price', null, '7 EUR'],
     ],
   );
-  await assert.rejects(
-    (async () => planNames({ action: 'plan', text: 'x.app 1\n'.repeat(501) }, context))(),
-    rejected('too_many_lines'),
+});
+
+test('a line of a list that is not added is reported, and one of 500 lines is the last', async () => {
+  const plan = (text: string, adminHost?: string) =>
+    planNames({ action: 'plan', text }, { ...context, adminHost });
+  writeFileSync(file, CATALOGUE.replace('one.app', 'admin.example.com'));
+  const { added, changed, left_out, warnings } = plan(
+    '\tlap.app reserved\nnew.app reserviert\r\n| two.app | $5 |\n,;|\nadmin.example.com 5\n  three.app 5 EUR \nfour.app " 5 "',
+    'admin.example.com',
+  );
+  assert.deepEqual(added, [
+    { name: 'three.app', price: '5 EUR' },
+    { name: 'four.app', price: '5' },
+  ]);
+  assert.deepEqual(changed, []);
+  assert.deepEqual(warnings, [{ line: 7, text: 'four.app " 5 "', warning: 'prices without a currency' }]);
+  const state = 'has a state in place of a price';
+  assert.deepEqual(
+    left_out.map(({ line, text, reason }) => [line, text, reason.split(':')[0]]),
+    [
+      [1, 'lap.app reserved', state],
+      [2, 'new.app reserviert', state],
+      [3, '| two.app | $5 |', 'is empty'],
+      [5, 'admin.example.com 5', 'is the host of the dashboard (ADMIN_HOST)'],
+    ],
+  );
+  assert.equal(plan('x.app 1\n'.repeat(500)).left_out.length, 499);
+  assert.throws(
+    () => plan('x.app 1\n'.repeat(501)),
+    rejected('too_many_lines', { details: { values: { most: '500' } } }),
   );
 });
 

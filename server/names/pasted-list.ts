@@ -9,8 +9,9 @@ import { WARNINGS } from '../catalogue-edits/read-row.ts';
 import { type Edits, foundValues, type Target } from './name-fields.ts';
 import { NamesRejected } from './name-rejection.ts';
 
-/** A name, and behind white space or a separator the price. */
-const LINE = /^([^\s,;|]+)[\s,;|]*(.*)$/;
+/** A name, and behind white space or a separator the price. Before a separator the name is missing, which is reported. */
+const LINE = /^([^\s,;|]*)[\s,;|]*(.*)$/;
+const HAS_TEXT = /[^\s,;|]/;
 const COLUMNS = ['name', 'price'] as const;
 const STATE_REASON = 'has a state in place of a price: set the state in the table';
 const ADMIN_HOST_REASON =
@@ -28,7 +29,7 @@ export function planList(
   const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
   const rows = lines.flatMap((line, index) => {
     const [, ...cells] = LINE.exec(line) ?? [];
-    return cells.length > 0 ? [{ line: index + 1, cells: cells.map(unquoted) }] : [];
+    return HAS_TEXT.test(line) ? [{ line: index + 1, cells: cells.map(unquoted) }] : [];
   });
   if (rows.length > MAX_NAME_CHANGES)
     throw new NamesRejected('too_many_lines', { values: { most: String(MAX_NAME_CHANGES) } });
@@ -50,6 +51,7 @@ export function planList(
     if (text === undefined || !given.delete(name)) return [];
     return [{ line, name, text }];
   });
+  const isRejected = (line: number) => rejected.some((one) => one.line === line);
   const add = planned.changes.add.filter(({ name }) => given.has(name));
   const set = new Map([...planned.changes.set].filter(([name]) => given.has(name)));
   const added = add.map(({ name, price = null }) => ({ name, price }));
@@ -75,11 +77,13 @@ export function planList(
     unchanged: [...planned.unchanged],
     left_out: [...planned.leftOut, ...rejected].map(reasonOf).toSorted((a, b) => a.line - b.line),
     warnings: Object.entries(planned.warnings).flatMap(([about, notes]) =>
-      notes.map(({ line }) => ({
-        line,
-        text: lines[line - 1] ?? '',
-        warning: WARNINGS[about as keyof typeof WARNINGS],
-      })),
+      notes
+        .filter(({ line }) => !isRejected(line))
+        .map(({ line }) => ({
+          line,
+          text: lines[line - 1] ?? '',
+          warning: WARNINGS[about as keyof typeof WARNINGS],
+        })),
     ),
   };
   return { plan, edits: { add, set } };
