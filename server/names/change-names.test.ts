@@ -511,19 +511,26 @@ test('an edit by hand after a kill wins, and the history says what was found', a
 });
 
 test('an open row of a restored backup is carried out only in a file that still has the former value', async () => {
-  const open = (changes: NameChange[]) => database.call('change_names', { batch: randomUUID(), changes });
-  await open([set('lap.app', 'price', '$7,000', '$6,000'), set('gone.app', 'state', null, 'sold')]);
-  await open([set('lap.app', 'state', null, 'reserved'), set('new.app', 'entry', null, null)]);
-  await open([set('lap.app', 'state', 'reserved', 'sold'), set('cup.app', 'entry', null, '$1')]);
+  const open = (...changes: NameChange[]) => database.call('change_names', { batch: randomUUID(), changes });
+  await open(set('lap.app', 'price', '$7,000', '$6,000'), set('gone.app', 'state', null, 'sold'));
+  await open(set('lap.app', 'state', null, 'reserved'), set('new.app', 'entry', null, null));
+  await open(set('lap.app', 'state', 'reserved', 'sold'), set('cup.app', 'entry', null, '$1'));
+  await open(set('lap.app', 'price', '$6,000', '$5,500'), set('cup.app', 'state', 'reserved', null));
+  await open(set('cup.app', 'state', null, 'sold'), set('two.app', 'entry', null, '$2'));
   const written = await carryOutOpenChanges(context);
-  assert.equal(written.length, 2);
+  assert.equal(written.length, 4);
   assert.deepEqual(database.ends(), [
-    'dropped: $5,000',
-    'dropped: null',
+    ...['dropped: $5,000', 'dropped: null'],
     ...['written', 'written', 'written', 'written'],
+    ...['dropped: $5,000', 'written', 'written', 'written'],
   ]);
-  assert.equal(values('lap.app')?.state.value, 'sold');
-  assert.ok(values('new.app'));
+  const of = (name: string) => [values(name)?.state.value, values(name)?.price.value];
+  assert.deepEqual(['lap.app', 'cup.app', 'new.app', 'two.app'].map(of), [
+    ['sold', '$5,000'],
+    ['sold', null],
+    [null, null],
+    [null, '$2'],
+  ]);
 });
 
 function kill(step: string): void {

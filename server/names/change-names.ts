@@ -148,7 +148,7 @@ async function settleOpenChanges({ io, call }: NamesContext): Promise<string[]> 
   const now = new Map<string, string | null>();
   const steps = rows.map((row, index) => {
     const key = `${row.name} ${row.field}`;
-    const value = now.get(key) ?? found[index] ?? null;
+    const value = (now.has(key) ? now.get(key) : found[index]) ?? null;
     const step = stepOf(row, value, hasName(row.name, target));
     if (step === 'write') now.set(key, row.to);
     return { row, step, found: found[index] ?? null };
