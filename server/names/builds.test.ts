@@ -9,7 +9,9 @@ let end: (problem?: string) => void = () => {};
 let breakOff: (error: Error) => void = () => {};
 let free = true;
 let isFresh = false;
-let readAt = 0;
+let readAt: number | undefined = 0;
+/** When the latest build began. */
+let builtAt = 0;
 let confirmed = 0;
 let problems: string[] = [];
 let serveProblem: string | undefined;
@@ -23,14 +25,16 @@ function create() {
       return new Promise((resolve, reject) => {
         breakOff = reject;
         end = (problem) => {
-          if (problem === undefined && serveProblem === undefined) readAt = at;
+          if (problem === undefined) builtAt = at;
           resolve(problem);
         };
       });
     },
     isUpToDate: () => isFresh,
     hasMemory: () => free,
-    serve: async () => {},
+    serve: async () => {
+      if (serveProblem === undefined) readAt = builtAt;
+    },
     confirm: async (at) => {
       if (publishError) throw publishError;
       confirmed += 1;
@@ -55,8 +59,9 @@ async function pass(context: { mock: { timers: { tick(ms: number): void } } }, m
 }
 
 test('changes during a build share the next one, and each is live once its pages are served', async (context) => {
+  context.mock.method(performance, 'now', () => Date.now());
   const builds = create();
-  builds.request('a');
+  for (const batch of ['a', 'a']) builds.request(batch);
   assert.deepEqual(builds.state(), { status: 'waiting', about_seconds: null, changes: ['a'], live: [] });
   await pass(context);
   assert.equal(builds.state().status, 'building');
@@ -66,7 +71,8 @@ test('changes during a build share the next one, and each is live once its pages
   assert.equal(started, 1);
   end();
   await turn();
-  assert.deepEqual([builds.state().changes, builds.state().live], [['b', 'c'], ['a']]);
+  const { about_seconds, ...state } = builds.state();
+  assert.deepEqual([about_seconds, state.changes, state.live], [3, ['b', 'c'], ['a']]);
   await pass(context);
   assert.equal(started, 2);
   end();
@@ -74,6 +80,7 @@ test('changes during a build share the next one, and each is live once its pages
   await pass(context);
   const { status, changes, live } = builds.state();
   assert.deepEqual([status, changes, live, started], ['idle', [], ['a', 'b', 'c'], 2]);
+  assert.deepEqual([builds.state().about_seconds, problems], [1, []]);
   await pass(context, 11 * 60_000);
   assert.deepEqual(builds.state().live, []);
 });
@@ -180,11 +187,21 @@ test('a build by hand makes changes live, and none is made where the pages are t
   end('out of memory');
   await turn();
   readAt = Date.now();
-  assert.deepEqual([builds.state().status, builds.state().live], ['idle', ['a']]);
+  assert.deepEqual(builds.state(), { status: 'idle', about_seconds: null, changes: [], live: ['a'] });
   isFresh = true;
   builds.request('b');
   await pass(context);
   assert.deepEqual([started, confirmed, builds.state().live], [1, 1, ['a', 'b']]);
+});
+
+test('an edit by hand is built without a batch, and none is live while it is unknown what is served', async (context) => {
+  const builds = create();
+  builds.request();
+  await pass(context);
+  assert.deepEqual(builds.state(), { status: 'building', about_seconds: null, changes: [], live: [] });
+  builds.request('a');
+  readAt = undefined;
+  assert.deepEqual(builds.state().changes, ['a']);
 });
 
 test('nothing begins, and nothing is reported, after the end', async (context) => {
@@ -197,4 +214,9 @@ test('nothing begins, and nothing is reported, after the end', async (context) =
   builds.request('b');
   await pass(context, 60_000);
   assert.deepEqual([started, problems], [1, []]);
+  const waiting = create();
+  waiting.request('c');
+  waiting.stop();
+  await pass(context, 60_000);
+  assert.equal(started, 1);
 });

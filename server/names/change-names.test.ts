@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import {
+import fs, {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -147,6 +148,9 @@ test('values of defaults are shown as such, and a change writes an own one', asy
   );
   assert.deepEqual(values('lap.app')?.minimum, { value: '25%', is_default: true });
   assert.deepEqual(values('lap.app')?.description, description);
+  const en = description?.en?.value ?? '';
+  await change([set('lap.app', 'description.en', null, en)], randomUUID());
+  assert.deepEqual(values('lap.app')?.description.en, { value: en, is_default: false });
 });
 
 test('an undo of a description takes the texts of the other languages back, too', async () => {
@@ -161,6 +165,7 @@ test('an undo of a description takes the texts of the other languages back, too'
 });
 
 test('white space around a value is neither stored nor compared', async () => {
+  writeFileSync(file, CATALOGUE.replace('$5,000', '" $5,000 "'));
   await change([set('lap.app', 'price', '$5,000', ' $4,000\n')]);
   assert.equal(database.rows[0]?.to, '$4,000');
   await change([set('lap.app', 'price', '$4,000', '$4,500')], OTHER);
@@ -210,7 +215,14 @@ test('a value that changed meanwhile is returned, and nothing is stored', async 
     change([set('lap.app', 'price', '$4,000', '$3,000'), set('cup.app', 'state', 'reserved', 'sold')]),
     rejected('changed', { details: { body: { changed } } }),
   );
-  await assert.rejects(change([set('gone.app', 'state', null, 'sold')]), rejected('unknown_name'));
+  await assert.rejects(
+    change([set('gone.app', 'state', null, 'sold')]),
+    rejected('unknown_name', { details: { values: { name: 'gone.app' } } }),
+  );
+  assert.deepEqual(
+    Object.keys(readNames({ action: 'read', names: ['gone.app', 'lap.app'] }, context).names),
+    ['lap.app'],
+  );
   await assert.rejects(change([set('lap.app', 'state', null, null)]), rejected('nothing_to_do'));
   assert.deepEqual(database.rows, []);
   assert.equal(text(), CATALOGUE);
@@ -236,16 +248,17 @@ test('a value that other entries use by its anchor is rejected before anything i
 });
 
 test('what the database rejects is not written', async () => {
-  for (const [outcome, code] of [
-    [{ outcome: 'limited', wait: 90 }, 'too_many_changes'],
-    [{ outcome: 'changed', changed: [{ name: 'lap.app', field: 'state', value: 'sold' }] }, 'changed'],
+  const changed = [{ name: 'lap.app', field: 'state', value: 'sold' }];
+  for (const [outcome, code, details] of [
+    [{ outcome: 'limited', wait: 90 }, 'too_many_changes', { retryAfter: 90 }],
+    [{ outcome: 'changed', changed }, 'changed', { body: { changed } }],
   ] as const) {
     const call = (async (name: string, args: never) =>
       name === 'change_names' ? outcome : database.call(name as never, args)) as NamesContext['call'];
     const changes = [set('lap.app', 'state', null, 'reserved')];
     await assert.rejects(
       changeNames({ action: 'change', batch: BATCH, changes }, { ...context, call }),
-      rejected(code),
+      rejected(code, { details }),
     );
     assert.equal(text(), CATALOGUE);
   }
@@ -306,16 +319,21 @@ test('where neither the file nor the database takes it, that is said, and a late
   assert.match(text(), /price: \$5,000\n {4}state: sold/);
 });
 
-test('an edit by hand between the database and the file wins', async () => {
-  const edited = CATALOGUE.replace('$5,000', '$6,000');
-  database.at((step) => step === 'after change_names' && writeFileSync(file, edited));
-  const changed = [{ name: 'lap.app', field: 'price', value: '$6,000' }];
-  await assert.rejects(
-    change([set('lap.app', 'price', '$5,000', '$4,000')]),
-    rejected('changed', { details: { body: { changed } } }),
-  );
-  assert.equal(text(), edited);
-  assert.deepEqual(database.ends(), ['dropped: $6,000']);
+test('an edit by hand between the database and the file wins, also one that cannot be read', async () => {
+  for (const [edited, value] of [
+    [CATALOGUE.replace('$5,000', '$6,000'), '$6,000'],
+    ['domains: none\n', '$5,000'],
+  ] as const) {
+    writeFileSync(file, CATALOGUE);
+    database.at((step) => step === 'after change_names' && writeFileSync(file, edited));
+    const changed = [{ name: 'lap.app', field: 'price', value }];
+    await assert.rejects(
+      change([set('lap.app', 'price', '$5,000', '$4,000')], randomUUID()),
+      rejected('changed', { details: { body: { changed } } }),
+    );
+    assert.equal(text(), edited);
+    assert.equal(database.ends().at(-1), `dropped: ${value}`);
+  }
 });
 
 test('the same batch again changes nothing twice', async () => {
@@ -459,14 +477,49 @@ test('the sample is not changed, and becomes an own catalogue once', async () =>
   mkdirSync(join(folder, 'src/content'), { recursive: true });
   copyFileSync('src/content/catalogue.yaml', join(folder, 'src/content/catalogue.yaml'));
   const sample = readNames({ action: 'read', names: ['lap.app'] }, context);
-  assert.deepEqual([sample.file, sample.names], ['sample', {}]);
+  const shared = { languages: ['en', 'de'], max_description: 500, names: {} };
+  assert.deepEqual(sample, { file: 'sample', shown: 'src/content/catalogue.yaml', ...shared });
   await assert.rejects(change([set('lap.app', 'state', null, 'sold')]), rejected('sample'));
-  await initCatalogue(context);
+  const { saved_at } = await initCatalogue(context);
+  assert.ok(Math.abs(Date.parse(saved_at) - Date.now()) < 60_000);
   const own = readNames({ action: 'read', names: [] }, context);
-  assert.deepEqual([own.file, own.shown], ['own', 'own/catalogue.yaml']);
+  assert.deepEqual(own, { file: 'own', shown: 'own/catalogue.yaml', ...shared });
   const made = text();
-  await assert.rejects(initCatalogue(context), rejected('own_catalogue'));
+  await assert.rejects(
+    initCatalogue(context),
+    rejected('own_catalogue', { details: { values: { shown: 'own/catalogue.yaml' } } }),
+  );
   assert.equal(text(), made);
+});
+
+test('on a read-only file system nothing is stored or written, and the command that does it is returned', async (t) => {
+  t.mock.method(fs, 'accessSync', () => {
+    throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+  });
+  syncBuiltinESMExports();
+  try {
+    const { command, ...read } = readNames({ action: 'read', names: [] }, context);
+    assert.deepEqual(read, {
+      ...{ file: 'read_only', problem: 'own/catalogue.yaml is on a read-only file system.' },
+      ...{ shown: 'own/catalogue.yaml', languages: ['en', 'de'], max_description: 500, names: {} },
+    });
+    const details = (words: string) => ({
+      details: { values: { problem: read.problem }, body: { command: `${command} ${words}` } },
+    });
+    await assert.rejects(
+      change([set('lap.app', 'state', null, 'sold')]),
+      rejected('read_only', details('sold lap.app')),
+    );
+    assert.equal(text(), CATALOGUE);
+    assert.deepEqual(database.rows, []);
+    rmSync(file);
+    mkdirSync(join(folder, 'src/content'), { recursive: true });
+    copyFileSync('src/content/catalogue.yaml', join(folder, 'src/content/catalogue.yaml'));
+    await assert.rejects(initCatalogue(context), rejected('read_only', details('init')));
+  } finally {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
 });
 
 for (const step of [
@@ -531,6 +584,18 @@ test('an open row of a restored backup is carried out only in a file that still 
     [null, null],
     [null, '$2'],
   ]);
+});
+
+test('open rows that cannot be written are dropped with what the file has, and are in no build', async () => {
+  const changes = [set('lap.app', 'price', '$5,000', '$4,000'), set('cup.app', 'state', null, 'reserved')];
+  await database.call('change_names', { batch: BATCH, changes });
+  const restore = aroundRename(() => {
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  });
+  assert.deepEqual(await carryOutOpenChanges(context), []);
+  restore();
+  assert.deepEqual(database.ends(), ['dropped: $5,000', 'written']);
+  assert.equal(text(), CATALOGUE);
 });
 
 function kill(step: string): void {

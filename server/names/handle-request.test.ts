@@ -66,7 +66,9 @@ async function send(
       method,
       path: '/admin/catalogue',
       headers: { authorization: 'Bearer token', ...(origin !== undefined && { origin }) },
-      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      body: Buffer.isBuffer(body)
+        ? body
+        : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     },
     host,
   );
@@ -132,6 +134,7 @@ test('without a valid session nothing is read, written or built', async () => {
   sessionStatus = 503;
   const { status, headers, body } = await send(change());
   assert.deepEqual([status, body.code, headers['retry-after']], [503, 'unavailable', '5']);
+  assert.equal(problems.at(-1), 'The call schema_version failed (503).');
   assert.deepEqual([tasks, requested], [[], []]);
 });
 
@@ -168,7 +171,7 @@ test('without ADMIN_HOST a page of this machine changes names of its own host al
 const LONG = 'x'.repeat(MAX_NAME_VALUE + 1);
 for (const [what, body] of [
   ['no JSON', '{'],
-  ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
+  ['not UTF-8', Buffer.from(JSON.stringify({ action: 'plan', text: 'caf\u00e9.app' }), 'latin1')],
   ['a list', []],
   ['null', 'null'],
   ['no action', {}],
@@ -216,9 +219,11 @@ test('a rejection has its fields, and an unexpected error no detail', async () =
   const changed = await send(change());
   assert.equal(changed.status, 409);
   assert.deepEqual(changed.body.changed, [{ name: 'lap.app', field: 'state', value: 'sold' }]);
-  result = new NamesRejected('too_many_changes', { retryAfter: 90 });
+  assert.equal(changed.body.request_id, changed.headers['x-request-id']);
+  assert.ok(!('retry-after' in changed.headers));
+  result = new NamesRejected('too_many_changes', { retryAfter: 61 });
   const limited = await send(change());
-  assert.deepEqual([limited.status, limited.headers['retry-after']], [429, '90']);
+  assert.deepEqual([limited.status, limited.headers['retry-after']], [429, '61']);
   assert.match(limited.body.error, /try again in 2 minutes/);
   result = new NamesRejected('too_many_changes', { retryAfter: 60 });
   assert.match((await send(change())).body.error, /try again in a minute/);

@@ -43,7 +43,10 @@ test('states have their command, prices the import of a list, and all else an ed
     ['description.de', 'Kurz.'],
     ['price', null],
   ] as const)
-    assert.equal(commandOf({ name: 'lap.app', field, to }), editor);
+    for (const more of [[], [{ name: 'cup.app', field: 'state', to: 'sold' }]])
+      assert.equal(commandOf(...more, { name: 'lap.app', field, to }), editor);
+  const change = { name: 'lap.app', field: 'minimum', from: null, to: '25%' };
+  assert.match(commandFor([change], START, '/etc/names.yaml', '/srv/shop'), / \/etc\/names\.yaml$/);
 });
 
 test('a file that can be written, or made, needs no command', () => {

@@ -30,9 +30,10 @@ export function storedChanges(file: string) {
     },
     mark_name_changes: ({ written, dropped }: Arguments<'mark_name_changes'>) => {
       for (const row of rows) {
-        if (written.includes(row.id)) row.written_at = AT;
+        if (row.written_at !== null || row.dropped_at !== null) continue;
         const found = dropped.find(({ id }) => id === row.id);
-        if (found) Object.assign(row, { dropped_at: AT, found: found.found });
+        if (written.includes(row.id)) row.written_at = AT;
+        else if (found) Object.assign(row, { dropped_at: AT, found: found.found });
       }
     },
   };
