@@ -78,6 +78,7 @@ Nothing is accepted or sent by opening a link of this mail.
   for (const part of [
     '<h1 class="amount"><bdi translate="no">$12,000</bdi> for lap.app</h1>',
     '<td width="80%"></td><td></td>',
+    '<a href="mailto:Ada@example.com"><bdi>Ada@example.com</bdi></a>',
     `<a href="${url}">Answer the offer</a>`,
     '<a class="second" href="mailto:Ada@example.com?subject=Your%20offer%20for%20lap.app">Reply to <bdi>Ada Lovelace</bdi></a>',
   ])
@@ -98,6 +99,10 @@ test('a mail to the owner has the share of the asking price in words, and what w
     ['ask me', '$15,000', /^New offer for lap\.app\.[\s\S]*^Offer: ask me\nAsking: \$15,000$/m],
   ] as const)
     assert.match(await textOf(amount, asking), expected);
+  const { html } = await mailOf(
+    withOffer({ value: 16_000, currency: 'USD', offer_amount: '$16,000', asking_price: '$15,000' }),
+  );
+  assert.ok(String(html).includes('<td width="100%"></td></tr>'), 'the bar ends at the asking price');
 });
 
 test('an amount that is not clear is the large one of the facts in a mail to the owner', async () => {
@@ -125,6 +130,7 @@ test('a mail’s button and links have the owner’s accent colour', async () =>
 
 test('a mail to the owner has the asking price and the language of the page where they are known', async () => {
   const known = await mailOf(withOffer({ asking_price: '$15,000 <or best>', language: 'de' }));
+  assert.doesNotMatch(known.text ?? '', /Message/, 'there is none');
   assert.match(known.text ?? '', /^Offer: \$12,000\nAsking: \$15,000 <or best>\nLanguage: German\nTime: /m);
   assert.ok(String(known.html).includes('<bdi>$15,000 &lt;or best&gt;</bdi>'));
   // A code that a visitor made up.
@@ -201,8 +207,9 @@ test('encoded words that a visitor typed are not decoded, and stand in no subjec
     assert.ok(mail.text?.includes('\nFrom: '), typed);
   }
   // An address cannot be changed, so there is none to reply to.
-  const { replyTo } = await mailOf(withOffer({ customer_email: `${word}@example.com` }));
+  const { replyTo, html } = await mailOf(withOffer({ customer_email: `${word}@example.com` }));
   assert.equal(replyTo, undefined);
+  assert.doesNotMatch(String(html), /class="second"/);
 });
 
 test('the name of the reply is one line without control characters and directions', async () => {
@@ -652,6 +659,24 @@ test('a mail about a move without an amount has the one that was named last', as
   assert.match(text ?? '', /^The negotiation is over: there is nothing to do\.$/m);
 });
 
+test('the owner reads an agreed amount and an own one written anew, and the buyer’s as typed', async () => {
+  const asking_price = '$8,200';
+  const typed = { number: 2, ...stored('4100 usd'), at: AT };
+  for (const [kind, offer, line] of [
+    ['move', { move: { ...typed, kind: 'offer' } }, 'Offer: 4100 usd'],
+    ['expired', { move: { ...typed, kind: 'counter' } }, 'Counter-offer: $4,100'],
+    ['silent', { move: { ...typed, kind: 'accept' } }, 'Agreed: $4,100'],
+    ['unpaid', { deal: { ...typed, reference: 'LAP-7F3K' } }, 'Agreed: $4,100'],
+  ] as const) {
+    const delivery = { kind, ...withOffer({ ...offer, asking_price }) };
+    const text = plain((await mailOf(delivery)).text);
+    assert.ok(text.includes(`\n${line}\nFirst offer: $12,000\n`), text);
+    assert.ok(text.includes('\n50 % of your asking price ($8,200).\n'), text);
+    const { body } = webhookRequest({ ...DELIVERY, ...delivery }, { siteUrl: SITE_URL, secret: undefined });
+    assert.ok(JSON.parse(body).text.includes(`lap.app: ${line.split(': ')[1]}\n`));
+  }
+});
+
 test('a mail about a counter-offer that has ended has its end date, and the owner’s note as such', async () => {
   const move = {
     ...{ number: 2, side: 'owner' as const, kind: 'counter', ...stored('$14,000'), at: AT },
@@ -700,8 +725,12 @@ test('a mail names the end of the promised time where the page promised an answe
 
 test('the owner reads what happened at a sign-in, and how many messages waited since when for a server', async () => {
   const noticeOf = async (notice: Partial<Delivery>) => {
-    const { subject, text } = await mailOf({ ids: [], batch: BATCH, offers: [], ...notice });
-    return [subject, plain(text).split('\n\n')[1]] as const;
+    const delivery = { ...DELIVERY, ids: [], batch: BATCH, offers: [], ...notice };
+    const { subject, text } = await mailOf(delivery);
+    const lead = plain(text).split('\n\n')[1];
+    const { body } = webhookRequest(delivery, { siteUrl: SITE_URL, secret: undefined });
+    assert.equal(plain(JSON.parse(body).text), `${subject}\n${lead?.trim()}`);
+    return [subject, lead] as const;
   };
   for (const [kind, what] of [
     ['wrong_codes', 'entered three wrong codes'],
@@ -939,12 +968,17 @@ test('a deal that fell through is mailed with its note, and the link to read it'
 });
 
 test('a reminder names amount and date, and nothing that anybody typed', () => {
-  const { subject, text, messageId } = dealMailOf('reminder', {});
+  const { subject, text, html, messageId } = dealMailOf('reminder', {});
   assert.equal(subject, 'Reminder: pay $4,100 for lap.app by Friday, December 4, 2026');
   assert.ok(
     text.startsWith(`${subject}.\n\nPay by Friday, December 4, 2026\n\nPay $4,100:\n${LINK}\n`),
     text,
   );
+  assert.ok(
+    text.includes(`\n\n${CODE_LINE}\n\nYou get this message because an offer for lap.app was made `),
+    text,
+  );
+  assert.match(html, /<h1>Reminder: pay <bdi translate="no">\$4,100<\/bdi> for /);
   assert.equal(messageId, `<reminder.${OFFER.id}.1@mail.example>`);
   const unclear = { way: 'closing', value: null, currency: null };
   const without = dealMailOf('reminder', { ...unclear, amount: 'ask me' });
