@@ -112,6 +112,17 @@ beforeEach(() => {
   );
 });
 
+test('a body of more than 64 KB is rejected before the bot check', async () => {
+  const { calls, submit } = start({ submit_offer: STORED });
+  const without = JSON.stringify({ ...OFFER, turnstile_token: 't', more: '' }).length;
+  for (const [length, code] of [
+    [64 * 1024, 'unknown_field'],
+    [64 * 1024 + 1, 'too_large'],
+  ] as const)
+    assert.equal((await submit('t', { more: 'x'.repeat(length - without) })).code, code);
+  assert.deepEqual(calls, []);
+});
+
 test('a message is stored as entered, a blank one is none, and any other error names the field', async () => {
   const { calls, submit } = start({ submit_offer: STORED });
   const longest = '😀'.repeat(1000);
