@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSlots } from './in-flight-slots.ts';
+import { createSlots, MOST_OF_PUBLIC } from './in-flight-slots.ts';
 
 /** How many of `addresses` get a slot, in turn. */
 function taken(total: number, addresses: (string | undefined)[]): number {
@@ -71,7 +71,7 @@ test('the IPs of an IPv4 /24 get 50 %', () => {
 });
 
 test('an IP and a network get no more than their own limits', () => {
-  const slots = createSlots(512, { ip: 8, network: 12 });
+  const slots = createSlots(512, MOST_OF_PUBLIC);
   const takenBy = (ips: string[]) => ips.filter((ip) => slots.acquire(ip) !== undefined).length;
   assert.equal(takenBy(Array<string>(20).fill('192.0.2.1')), 8);
   assert.equal(takenBy(Array.from({ length: 20 }, (_, at) => `192.0.2.${at + 2}`)), 4);
@@ -91,14 +91,32 @@ test('all IPs together get no more than the total', () => {
   );
 });
 
-test('a released slot is free, and releasing it twice frees no other', () => {
-  const slots = createSlots(4);
-  const first = slots.acquire('192.0.2.1');
+test('a released slot is free to its IP, and releasing it twice frees no other', () => {
+  const slots = createSlots(8);
+  const [first, second] = [slots.acquire('192.0.2.1'), slots.acquire('192.0.2.1')];
   assert.equal(slots.acquire('192.0.2.1'), undefined);
-  first?.();
-  first?.();
+  for (const release of [first, first]) release?.();
   assert.ok(slots.acquire('192.0.2.1'));
   assert.equal(slots.acquire('192.0.2.1'), undefined);
+  second?.();
+  assert.ok(slots.acquire('192.0.2.1'));
+});
+
+test('a released slot is free to others, and releasing it twice frees no other', () => {
+  const slots = createSlots(2);
+  for (let time = 0; time < 5; time += 1) slots.acquire('192.0.2.1')?.();
+  const release = slots.acquire('192.0.2.1');
+  assert.ok(slots.acquire('198.51.100.1'));
+  assert.equal(slots.acquire('203.0.113.1'), undefined);
+  for (let time = 0; time < 2; time += 1) release?.();
+  assert.ok(slots.acquire('203.0.113.1'));
+  assert.equal(slots.acquire('10.0.0.1'), undefined);
+});
+
+test('the IPs of this machine have limits of their own', () => {
+  const slots = createSlots(512, MOST_OF_PUBLIC, {});
+  const takenBy = (ip: string) => times(200, () => ip).filter((one) => slots.acquire(one)).length;
+  assert.deepEqual(['192.0.2.1', '127.0.0.1', '::1'].map(takenBy), [8, 128, 128]);
 });
 
 test('all spellings of an IPv6 address count as one', () => {

@@ -22,6 +22,10 @@ test('calls beyond the limit begin in their order, each when one ends', async ()
   ends[0]?.();
   await nextTurn();
   assert.deepEqual(begun, [1, 2, 3, 4]);
+  for (const end of ends.slice(2)) end();
+  for (const number of [5, 6, 7]) void queue.enter(signal).then(() => begun.push(number));
+  await nextTurn();
+  assert.deepEqual(begun.slice(4), [5, 6], 'as many as at the start');
 });
 
 test('a call that is aborted while it waits never begins, and holds up no other', async () => {
