@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import fs, { mkdtempSync, rmSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { noteErasure, readErasures, writeErasures } from '../../server/embedded/erasures.ts';
-import { copyErasures } from './backup-erasures.ts';
+import { backupFolder, copyErasures, rememberBackupFolder } from './backup-erasures.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'backup-erasures-'));
 after(() => rmSync(root, { recursive: true }));
@@ -26,7 +26,7 @@ test('erasures beside the backups that the data folder lacks are kept', async ()
   copyErasures(dataDir, folder, true);
   assert.deepEqual(readErasures(folder), [noted]);
   await noteErasure(dataDir, 'ada8@example.com');
-  copyErasures(dataDir, folder, true);
+  copyErasures(dataDir, folder, false);
   assert.deepEqual(readErasures(folder), [noted, ...(readErasures(dataDir) ?? [])]);
 });
 
@@ -52,4 +52,21 @@ test('an erasure that another backup writes at the same moment does not take the
     syncBuiltinESMExports();
   }
   assert.deepEqual(readErasures(folder), [...theirs, ...ours]);
+});
+
+test('the folder of the last dated backup is remembered, in a file of the owner’s alone', () => {
+  const dataDir = newFolder();
+  assert.equal(backupFolder(dataDir), undefined);
+  for (const folder of ['/var/backups/a', '/var/backups/b']) {
+    rememberBackupFolder(dataDir, folder);
+    assert.equal(backupFolder(dataDir), folder);
+  }
+  const [file = ''] = readdirSync(dataDir).map((name) => join(dataDir, name));
+  const { mode, mtimeNs } = statSync(file, { bigint: true });
+  assert.equal(mode & 0o777n, 0o600n);
+  rememberBackupFolder(dataDir, '/var/backups/b');
+  assert.equal(statSync(file, { bigint: true }).mtimeNs, mtimeNs, 'it is not written again');
+  rmSync(file);
+  mkdirSync(file);
+  assert.throws(() => backupFolder(dataDir), /^UserError: \S+ could not be read \(EISDIR/);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -55,4 +55,20 @@ test('after the clock was set back, the backups of the wrong time are removed fi
   assert.deepEqual(days(), ['2026-11-23', '2026-11-24', '2026-11-25']);
   write('2026-11-26T02:15:00Z');
   assert.deepEqual(days(), ['2026-11-24', '2026-11-25', '2026-11-26']);
+});
+
+test('no other file or folder is ever removed, and the number of those that were is returned', () => {
+  const backups = mkdtempSync(join(folder, 'backups-'));
+  const kept = [
+    'a.backup',
+    'storefront-2026-11-01.backup',
+    'storefront-2026-11-01T02-15-00.000Z.backup.part',
+  ];
+  const [made, ...older] = [4, 3, 2].map((day) => datedName(new Date(`2026-11-0${day}T02:15:00Z`)));
+  for (const name of [...kept, made, ...older]) writeFileSync(join(backups, `${name}`), '');
+  const inside = datedName(new Date('2026-11-01T02:15:00Z'));
+  mkdirSync(join(backups, inside));
+  const now = new Date('2026-11-04T02:15:00Z');
+  assert.equal(removeOldest({ keep: 1, folder: backups }, `${made}`, now), 2);
+  assert.deepEqual(readdirSync(backups).toSorted(), [...kept, made, inside].toSorted());
 });

@@ -71,6 +71,7 @@ test('what stands above the names of the columns is skipped, and lines keep thei
 test('a formula that is a text is read as that text, and any other one as it stands', () => {
   for (const [cell, text] of [
     ['="lap.app"', 'lap.app'],
+    ['=" lap.app "', 'lap.app'],
     ['"=""lap.app"""', 'lap.app'],
     ['"= ""say """"lap"""""""', 'say "lap"'],
     ['"=HYPERLINK(""https://lap.app/"",""lap.app"")"', 'lap.app'],
