@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { functionSecrets } from '../../config/function-secrets.ts';
 import { readSettings } from '../../config/settings.ts';
-import { cliSteps, projectRef, removeSecretsStep, removeUnsetSecrets, scheduleStep } from './deploy-steps.ts';
+import {
+  cliSteps,
+  listSecretsStep,
+  projectRef,
+  removeSecretsStep,
+  removeUnsetSecrets,
+  scheduleStep,
+} from './deploy-steps.ts';
 
 const REF = 'abcdefghijklmnopqrst';
 
@@ -58,11 +65,17 @@ test('the functions get the settings that are set; no secret is in a command lin
       'db query',
     ],
   );
+  // Otherwise they are for a project that was linked before, or the CLI asks.
+  for (const { args } of [...steps, removeSecretsStep(REF, ['A'])])
+    assert.match(args.join(' '), new RegExp(`(?:--project-ref |--remote=)${REF} (?:.* )?--yes`));
+  assert.ok(listSecretsStep(REF).args.includes(`--remote=${REF}`));
+  assert.match(cliSteps(REF, secrets).fold.file, /schema_migrations/);
   const file = cliSteps(REF, secrets).secrets.file;
   assert.match(file, /^NOTIFY_SECRET=`it's "quoted" \$HOME`$/m);
   assert.match(schedule.file ?? '', /constant text := 'sb_secret_\$&';/);
   assert.doesNotMatch(schedule.file ?? '', /YOUR-(?:PROJECT|KEY)/);
-  assert.throws(() => cliSteps(REF, { NOTIFY_SECRET: `'"\`` }), /NOTIFY_SECRET has/);
+  for (const value of [`'"\``, 'a\nSMTP_URL=b'])
+    assert.throws(() => cliSteps(REF, { NOTIFY_SECRET: value }), /NOTIFY_SECRET has/);
 });
 
 const PRESENT = ['SUPABASE_URL', 'CLIENT_ADDRESS_HEADER', 'SESSION_HOURS', 'SESSION_IDLE_MINUTES'];
@@ -96,6 +109,7 @@ test('only secrets that the product manages are removed, once they are not set a
   // Its secret was set in the dashboard: without it, no offer could be made.
   const withSiteKey = { ADMIN_HOST: 'admin.example', TURNSTILE_SITE_KEY: 'site-key' };
   assert.deepEqual(await removedFrom(project, withSiteKey), ['SMTP_URL']);
+  await removedFrom([], {}, () => assert.fail('a command without names'));
 });
 
 test('a secret that the project does not list is named, and nothing is removed', async () => {
