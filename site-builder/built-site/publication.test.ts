@@ -30,6 +30,29 @@ test('a publication has the settings that messages need, and no others', () => {
   assert.deepEqual(publicationWith({}).settings, { languages: ['en'] });
 });
 
+test('an entry has its state, and its price and minimum as amounts where they can be read', () => {
+  const domains = [
+    { name: 'a.app', price: '$100', minimum: '25%' },
+    { name: 'b.app', price: 'ask me', minimum: '€300' },
+    { name: 'c.app', price: '5 kr', state: 'sold' },
+    { name: 'd.app' },
+  ];
+  const text = JSON.stringify({ settings: { currencies: { kr: 'SEK' } }, domains });
+  const { entries } = JSON.parse(JSON.stringify(publicationOf(parseCatalogue('c.yaml', text), 'one')));
+  assert.deepEqual(entries, [
+    {
+      ...{ name: 'a.app', state: 'for_sale', price: '$100', value: '100', currency: 'USD' },
+      minimum: { amount: '25', currency: 'USD' },
+    },
+    {
+      ...{ name: 'b.app', state: 'for_sale', price: 'ask me', currency: 'EUR' },
+      minimum: { amount: '300', currency: 'EUR' },
+    },
+    { name: 'c.app', state: 'sold', price: '5 kr', value: '5', currency: 'SEK' },
+    { name: 'd.app', state: 'for_sale' },
+  ]);
+});
+
 test('a publication has where buyers pay, of a domain, the defaults and the settings', () => {
   const settings = {
     ...{ checkout: 'https://pay.example/{amount}', checkoutHosts: ['escrow.example'], payDays: 7 },
