@@ -12,7 +12,7 @@ Object.assign(globalThis, {
   },
 });
 
-const { startBotCheck, stopBotCheck, $botCheck } = await import('./bot-check.ts');
+const { selectForBotCheck, startBotCheck, stopBotCheck, $botCheck } = await import('./bot-check.ts');
 const { $calls } = await import('./calls.ts');
 const { sendOffer } = await import('../api/order-submit.ts');
 const { $offer, startOver, submitOffer } = await import('./offer.ts');
@@ -50,7 +50,11 @@ test('an offer goes from editing over submitting to submitted, and its token is 
   respondWith(storedOffer);
   const sent = submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'submitting' });
+  startOver();
+  assert.deepEqual($offer.get(), { status: 'submitting' }, 'it is in flight');
+  assert.ok(storage.has('unconfirmed'));
   await sent;
+  assert.ok(!storage.has('unconfirmed'), 'a name and an email stay nowhere');
   assert.deepEqual($offer.get(), { status: 'submitted', domain: 'lap.app', offer: fields });
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
@@ -67,6 +71,7 @@ test('an offer for an internationalised name is sent as punycode and shown decod
 test('two clicks send one offer', async () => {
   const fetch = respondWith(storedOffer);
   await Promise.all([submitOffer(fields), submitOffer(fields)]);
+  botCheck.ready('another');
   await submitOffer(fields);
   assert.equal(fetch.mock.callCount(), 1);
 });
@@ -86,6 +91,21 @@ test('nothing is sent without a token', async () => {
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
+});
+
+test('a token for one domain is sent with an offer for that one alone', async () => {
+  const fetch = respondWith(storedOffer);
+  stopBotCheck();
+  const { provider } = $calls.get() ?? assert.fail();
+  $calls.set({ provider: { ...provider, boundToDomain: true }, sendOffer });
+  selectForBotCheck('lap.app');
+  startBotCheck({} as HTMLElement);
+  botCheck.ready('bound');
+  await submitOffer({ ...fields, domain_name: 'sample.app' });
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
+  assert.equal(fetch.mock.callCount(), 0);
+  await submitOffer(fields);
+  assert.equal($offer.get().status, 'submitted');
 });
 
 test('nothing is sent without a domain', async () => {

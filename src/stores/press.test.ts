@@ -294,6 +294,11 @@ test('a press that was stored is restored once, with its token and its end', asy
   assert.equal($press.get(), undefined);
   assert.equal(restore(), 1_000_000 + LIFETIME_MS);
   assert.equal(storage.has('press'), false);
+  assert.equal(
+    restorePress(() => fields),
+    undefined,
+    'nothing is stored any more',
+  );
   result = { status: 'stored' };
   botCheck.ready('second');
   await settle();
