@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import type { Project } from '../backend-client/project.ts';
 import { openBooted, serveDatabase } from './booted-database.fixture.ts';
 import { healthOfMessages } from './message-health.ts';
 import type { OpenDatabase } from './open-database.ts';
@@ -54,4 +55,17 @@ test('a server that fails is named while it does, with what waits for it', async
     'select public.mark_messages_sent(array(select id from private.messages where sent_at is null))',
   );
   assert.equal(await health(), true);
+});
+
+test('a message that waits for more than 10 minutes is reported, and a database that does not respond is not', async () => {
+  const healthOf = (call: () => Promise<unknown>) => healthOfMessages({ call } as unknown as Project);
+  const state = (wait_seconds: number) => async () => ({
+    failed: 0,
+    wait_seconds,
+    reason: null,
+    problems: [],
+  });
+  assert.equal(await healthOf(state(600)), true);
+  assert.equal(await healthOf(state(601)), 'A message has been waiting for 10 minutes.');
+  assert.equal(await healthOf(() => Promise.reject(new Error('no response'))), true);
 });

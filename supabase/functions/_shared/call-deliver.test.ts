@@ -48,7 +48,8 @@ function start() {
   return { context, soon, requests, responses, respond, ended: () => ended };
 }
 
-test('calls deliver with the secret key, and lets the function live until it has responded', async () => {
+test('calls deliver with the secret key, and lets the function live until it has responded', async (t) => {
+  const timeout = t.mock.method(AbortSignal, 'timeout');
   const { soon, requests, respond, ended } = start();
   soon();
   await respond();
@@ -57,6 +58,11 @@ test('calls deliver with the secret key, and lets the function live until it has
   assert.equal(request?.url, 'https://project.example/functions/v1/deliver');
   assert.equal(request?.method, 'POST');
   assert.equal(request?.headers.get('apikey'), 'sb_secret_t');
+  assert.equal(request?.headers.get('content-type'), 'application/json');
+  assert.deepEqual(
+    timeout.mock.calls.map(({ arguments: [ms] }) => ms),
+    [90_000],
+  );
   assert.equal(requests.length, 1);
   assert.equal(log, '');
 });
@@ -98,6 +104,12 @@ test('a notice is sent in the body, and nothing is called where no messages are 
   await respond();
   await called;
   assert.deepEqual(await requests[0]?.json(), { notice: 'wrong_codes' });
-  const without = { ...SETTINGS, messages: readSettings({}).messages };
-  assert.equal(deliverSoonOf({ ...context, settings: without }, 'order-submit'), undefined);
+  for (const [env, calls] of [
+    [{}, false],
+    [{ NOTIFY_URL: 'https://hooks.example/a' }, true],
+    [{ SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'a@x.example', MAIL_TO: 'b@x.example' }, true],
+  ] as const) {
+    const settings = { ...SETTINGS, messages: readSettings(env).messages };
+    assert.equal(deliverSoonOf({ ...context, settings }, 'order-submit') !== undefined, calls);
+  }
 });

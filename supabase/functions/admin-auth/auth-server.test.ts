@@ -17,19 +17,27 @@ const ATTEMPT = {
 
 /** The client of an auth server that responds so. */
 function start(respond: () => Response) {
-  const sent: { url: string; body: unknown; headers: Headers; redirect: string | undefined }[] = [];
-  const fetch = async (url: string | URL | Request, { body, headers, redirect }: RequestInit = {}) => {
-    sent.push({ url: String(url), body, headers: new Headers(headers), redirect });
+  const sent: (Pick<RequestInit, 'body' | 'method' | 'redirect' | 'signal'> & {
+    url: string;
+    headers: Headers;
+  })[] = [];
+  const fetch = async (url: string | URL | Request, { headers, ...init }: RequestInit = {}) => {
+    sent.push({ url: String(url), headers: new Headers(headers), ...init });
     return respond();
   };
   return { auth: authServer({ settings: SETTINGS, fetch }), sent };
 }
 
-test('a password is tried with the secret key and the client’s IP, and no redirect gets it', async () => {
+test('a password is tried with the secret key and the client’s IP, for 8 s, and no redirect gets it', async (t) => {
+  const { signal: ended } = new AbortController();
+  const timeout = t.mock.method(AbortSignal, 'timeout', () => ended);
   const { auth, sent } = start(() => Response.json({ ...SESSION, expires_in: 3600 }));
   const tried = await auth.tryPassword(ATTEMPT);
   assert.deepEqual(tried, { outcome: 'session', session: { ...SESSION, expires_in: 3600 } });
-  const [{ url, body, headers, redirect } = assert.fail('no request')] = sent;
+  const [{ url, body, headers, method, redirect, signal } = assert.fail('no request')] = sent;
+  assert.deepEqual([method, headers.get('content-type')], ['POST', 'application/json']);
+  assert.equal(signal, ended, 'otherwise it holds up the queue of all sign-ins');
+  assert.deepEqual(timeout.mock.calls[0]?.arguments, [8_000]);
   assert.equal(url, 'http://auth.example/auth/v1/token?grant_type=password');
   assert.deepEqual(JSON.parse(String(body)), { email: 'owner@example.com', password: 'p' });
   assert.deepEqual(
@@ -50,6 +58,7 @@ test('each response of the auth server has its outcome', async () => {
     [() => Response.json({}, { status: 429 }), { outcome: 'limited', wait: 60 }],
     [() => Response.json({}, { status: 500 }), { outcome: 'unavailable' }],
     [() => Response.json({ ...SESSION, access_token: '' }), { outcome: 'unavailable' }],
+    [() => Response.json({ ...SESSION, refresh_token: undefined }), { outcome: 'unavailable' }],
     [() => Response.json({ ...SESSION, user: { id: '1' } }), { outcome: 'unavailable' }],
     [() => new Response('<html>'), { outcome: 'unavailable' }],
     [() => assert.fail('no connection'), { outcome: 'unavailable' }],
