@@ -85,11 +85,49 @@ for (const choice of ENGINES) {
       });
     });
 
+    test('offers that were erased in the other database are erased here, and stay out', async () => {
+      const [erased, other] = [offer(), offer()];
+      await receive('offers', [erased, other]);
+      await receive('erased_offers', [{ offer_id: erased.id }]);
+      assert.deepEqual(await receive('offers', [erased, other]), { present: 1, erased: 1, total: 1 });
+      assert.equal(await stage.value(OWNER, 'select id from public.offers'), other.id);
+    });
+
+    test('the pages of the export have each offer once, also where dates are equal', async () => {
+      const offers = [offer({ low: true }), ...Array.from({ length: 4 }, () => offer())];
+      await receive('offers', offers);
+      const ids: unknown[] = [];
+      const marked: unknown[] = [];
+      let last: { id?: unknown; created_at?: unknown; low?: boolean } = {};
+      do {
+        const page = await stage.value(FUNCTIONS, 'select public.export_offers(2, $1, $2)', [
+          last.created_at,
+          last.id,
+        ]);
+        const { offers: found } = page as { offers: (typeof last)[] };
+        last = found.at(-1) ?? {};
+        ids.push(...found.map(({ id }) => id));
+        marked.push(...found.flatMap(({ id, low }) => (low === undefined ? [] : [id, low])));
+      } while (last.id);
+      assert.deepEqual(
+        ids,
+        offers
+          .map(({ id }) => id)
+          .toSorted()
+          .toReversed(),
+      );
+      assert.deepEqual(marked, [offers[0]?.id, true]);
+      const counted = (id: unknown) =>
+        stage.value(FUNCTIONS, 'select public.count_offers($1, $2)::integer', [offers[0]?.created_at, id]);
+      assert.deepEqual([await counted(ids[0]), await counted(ids[1])], [5, 4]);
+    });
+
     test('a row keeps the values of columns with a default', async () => {
       const low = offer({ low: true });
       assert.deepEqual(await receive('offers', [low]), { present: 1, erased: 0, total: 1 });
       assert.deepEqual(await stage.value(OWNER, 'select to_jsonb(o) from public.offers o'), low);
       const ofMoves = [0, 3].map((move_number) => message(low.id, { move_number }));
+      await receive('messages', ofMoves.slice(0, 1));
       assert.deepEqual(await receive('messages', ofMoves), { present: 2, erased: 0, total: 2 });
       const numbers = await stage.value(
         OWNER,
