@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, publish, type Stage, submit } from './cast.ts';
+import {
+  ADMINISTRATOR,
+  type Entry,
+  FUNCTIONS,
+  OWNER,
+  openStage,
+  publish,
+  type Stage,
+  submit,
+} from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
 for (const choice of ENGINES) {
@@ -42,13 +51,16 @@ for (const choice of ENGINES) {
     });
 
     test('with keep_previous, names and hosts of both catalogues take offers', async () => {
-      await publish(stage, [{ name: 'lap.app' }, { name: 'old.example' }], {
-        hosts: ['a.example'],
-        build: 'one',
-      });
+      const former: Entry[] = [
+        { name: 'lap.app' },
+        { name: 'old.example' },
+        { name: 'again.example', state: 'sold' },
+      ];
+      await publish(stage, former, { hosts: ['a.example', 'b.example'], build: 'one' });
       const next = [
         { name: 'lap.app', state: 'sold' },
         { name: 'new.example', state: 'for_sale' },
+        { name: 'again.example', state: 'for_sale' },
       ] as const;
       await publish(stage, [...next], { hosts: ['b.example'], build: 'two', keepPrevious: true });
       const both = await read();
@@ -56,11 +68,16 @@ for (const choice of ENGINES) {
         'lap.app': 'for_sale',
         'old.example': 'for_sale',
         'new.example': 'for_sale',
+        'again.example': 'for_sale',
       });
       assert.deepEqual([both.hosts, both.build], [['b.example', 'a.example'], 'one']);
       await publish(stage, [...next], { hosts: ['b.example'], build: 'two' });
       const after = await read();
-      assert.deepEqual(after.states, { 'lap.app': 'sold', 'new.example': 'for_sale' });
+      assert.deepEqual(after.states, {
+        'lap.app': 'sold',
+        'new.example': 'for_sale',
+        'again.example': 'for_sale',
+      });
       assert.deepEqual([after.hosts, after.build], [['b.example'], 'two']);
     });
 
@@ -75,6 +92,24 @@ for (const choice of ENGINES) {
       assert.deepEqual((await read()).settings, { replyWithin: '3 days' });
       for (const replyWithin of ['soon', '0 days', '3 weeks']) {
         await assert.rejects(publish(stage, entries, { settings: { replyWithin } }), { code: '23514' });
+      }
+    });
+
+    test('each part of a listing is replaced, also where it alone is another', async () => {
+      const entry = { name: 'lap.app', price: '$10,000', value: '10000', currency: 'USD' };
+      const stored = () =>
+        stage.value(OWNER, `select to_jsonb(l) from private.listings l where name = 'lap.app'`);
+      for (const change of [
+        { value: '9000' },
+        { currency: 'EUR' },
+        { checkout: 'https://pay.example/own' },
+        { minimum: { amount: '5', currency: 'EUR' } },
+        { state: 'reserved' },
+      ] as const) {
+        await publish(stage, [entry]);
+        const before = await stored();
+        await publish(stage, [{ ...entry, ...change } as Entry]);
+        assert.notDeepEqual(await stored(), before, JSON.stringify(change));
       }
     });
 
@@ -160,6 +195,8 @@ for (const choice of ENGINES) {
           { name: 'lap.app', state: 'for_sale', price: '$10,000' },
         ],
       );
+      const many = [...Array<string>(1_000).fill('other.example'), 'lap.app'];
+      assert.deepEqual(await stage.value(ADMINISTRATOR, 'select public.asking_prices($1)', [many]), []);
     });
   });
 }
