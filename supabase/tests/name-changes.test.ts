@@ -230,6 +230,12 @@ for (const choice of ENGINES) {
       assert.equal((await history()).length, 2);
       assert.equal((await change(state('reserved', null))).outcome, 'made');
       assert.equal(await stateOf(), 'for_sale');
+      // The newest one counts, also where it is no own value.
+      assert.deepEqual(await change(state('reserved', 'sold')), {
+        outcome: 'changed',
+        changed: [{ name: 'lap.app', field: 'state', value: null }],
+      });
+      assert.equal((await change(state(null, 'sold'))).outcome, 'made');
     });
 
     test('what was edited in the file since the last build can be changed', async () => {
@@ -245,6 +251,7 @@ for (const choice of ENGINES) {
     test('a batch that is sent again is not made again', async () => {
       const batch = randomUUID();
       const changes = [price('$10,000', '9000'), state(null, 'reserved')];
+      await make(state(null, 'sold', 'host.example'));
       const made = await changeAs(ADMINISTRATOR, changes, batch);
       assert.deepEqual(await changeAs(ADMINISTRATOR, changes, batch), { ...made, outcome: 'repeated' });
       assert.deepEqual(
@@ -252,7 +259,14 @@ for (const choice of ENGINES) {
         'ids' in made && made.ids,
       );
       await assert.rejects(changeAs(ADMINISTRATOR, [state(null, 'sold')], batch), { code: '22023' });
-      assert.equal((await history()).length, 2);
+      // As if another administrator had stored it, who is deleted.
+      await stage.as(OWNER, 'update private.name_changes set changed_by = $1', [STRANGER.userId]);
+      await assert.rejects(changeAs(ADMINISTRATOR, changes, batch), { code: '22023' });
+      await stage.as(OWNER, 'update private.name_changes set changed_by = gen_random_uuid()');
+      assert.deepEqual(
+        (await history()).map((one) => one.changed_by_email),
+        [null, null, null],
+      );
     });
 
     test('a batch that is wrong in one field changes nothing', async () => {
@@ -460,18 +474,25 @@ for (const choice of ENGINES) {
     });
 
     test('the history goes to another database without what is open, once', async () => {
-      const [first = 0] = await make(state(null, 'sold'), price('$10,000', '9000'));
-      await mark([first]);
+      const batch = await make(
+        state(null, 'sold'),
+        price('$10,000', '9000'),
+        state(null, 'sold', 'host.example'),
+      );
+      const [first = 0, , last = 0] = batch;
+      await mark([first], [{ id: last, found: 'reserved' }]);
+      const [before] = await history();
       const { rows } = (await stage.value(FUNCTIONS, `select public.read_rows('name_changes')`)) as {
         rows: object[];
       };
       await stage.maintain('truncate private.name_changes');
       const receive = () =>
         stage.value(FUNCTIONS, `select public.receive_rows('name_changes', $1)`, [JSON.stringify(rows)]);
-      assert.deepEqual(await receive(), { present: 2, erased: 0, total: 2 });
-      assert.deepEqual(await receive(), { present: 2, erased: 0, total: 2 });
+      assert.deepEqual(await receive(), { present: 3, erased: 0, total: 3 });
+      assert.deepEqual(await receive(), { present: 3, erased: 0, total: 3 });
       assert.deepEqual(await open(), []);
-      const [dropped, written] = await history();
+      const [earlier, dropped, written] = await history();
+      assert.deepEqual([earlier?.dropped_at, earlier?.found], [before?.dropped_at, 'reserved']);
       assert.deepEqual([dropped?.to, typeof dropped?.dropped_at], ['$9000', 'string']);
       assert.deepEqual([written?.to, typeof written?.written_at], ['sold', 'string']);
     });
@@ -510,12 +531,13 @@ for (const choice of ENGINES) {
         `begin; set local session_replication_role = replica; update public.offers set held = true where id = '${held}'; commit`,
       );
       const negotiated = await offer('lap.app', usd(600));
-      await move(negotiated, {
-        seen: 1,
-        kind: 'counter',
-        amount: '$800',
-        price: { amount: '800', currency: 'USD' },
-      });
+      for (const [at, amount] of ['900', '800'].entries())
+        await move(negotiated, {
+          seen: at + 1,
+          kind: 'counter',
+          amount: `$${amount}`,
+          price: { amount, currency: 'USD' },
+        });
       await offer('euro.example', eur(40));
       await offer('euro.example', eur(50));
       const [byHand, accepted] = [
@@ -604,7 +626,7 @@ for (const choice of ENGINES) {
           { name: 'c.example', price: '100 €', value: '100', currency: 'EUR', state: 'reserved' },
           { name: 'd.example' },
           { name: 'e.example', price: '$3', value: '3', currency: 'USD' },
-        ],
+        ].toReversed() as Entry[],
         { readAt: NOW },
       );
       for (const domain of ['d.example', 'b_b.example', 'd.example']) await submit(stage, { domain });
@@ -644,6 +666,20 @@ for (const choice of ENGINES) {
         `list_names(sort => 'x')`,
       ])
         await assert.rejects(stage.as(ADMINISTRATOR, `select public.${wrong}`), { code: '22023' });
+    });
+
+    test('a page has at most 100 names', async () => {
+      await publish(
+        stage,
+        Array.from({ length: 101 }, (_, n) => ({ name: `n${n}.example` })),
+        { readAt: NOW },
+      );
+      for (const [page, count] of [100, 1].entries()) {
+        const { total, names } = await list({ page, page_size: 100 });
+        assert.deepEqual([total, names.length], [101, count]);
+      }
+      const whole = `jsonb_array_length(public.list_names(page_size => 1000) -> 'names')`;
+      assert.equal(await stage.value(ADMINISTRATOR, `select ${whole}`), 100);
     });
 
     test('a page of 10,000 names reads no more rows than one of 100 names', async () => {
