@@ -73,6 +73,8 @@ for (const choice of ENGINES) {
       await submit(stage);
       assert.equal(await rows(), 0);
       assert.equal(await numbersOf(), null);
+      await add([{ name: 'lap.app', day: daysAgo(0), visits: 1 }]);
+      assert.equal(await numbersOf(), null, 'what another server counted before');
     });
 
     test('visits are summed up by name and day; a batch is added once', async () => {
@@ -120,6 +122,10 @@ for (const choice of ENGINES) {
       for (let other = 0; other < 99; other += 1) await add(visit);
       await add(visit, true, batch);
       assert.equal((await numbersOf())?.week, 100);
+      await add([...visit, { name: 'lap.app', day: daysAgo(0), visits: 2 }]);
+      assert.equal((await numbersOf())?.week, 103, 'of two processes of a server');
+      const stored = await stage.value(OWNER, 'select cardinality(batches) from private.counting');
+      assert.equal(stored, 100);
     });
     const rowsOf = (name: string) =>
       stage.value(OWNER, 'select count(*)::integer from private.name_numbers where name = $1', [name]);
