@@ -137,11 +137,14 @@ for (const choice of ENGINES) {
       const session = signedIn(userId);
       assert.equal((await open(null, 'one', session)).left, 1);
       assert.equal(await readsOffers(session), true);
-      await stage.as(
-        OWNER,
-        `update private.admin_factors set wrong_at = array(select w - interval '24 hours' from unnest(wrong_at) as w)`,
-      );
-      assert.equal(await statusOf(200), 'opened');
+      for (const [hours, status] of [
+        [23, 'too_many_codes'],
+        [1, 'opened'],
+      ] as const) {
+        const wrongAt = `array(select w - $1 * interval '1 hour' from unnest(wrong_at) as w)`;
+        await stage.as(OWNER, `update private.admin_factors set wrong_at = ${wrongAt}`, [hours]);
+        assert.equal(await statusOf(200), status, `${hours} hours later`);
+      }
     });
 
     test('of 40 guesses at once 10 count, and none after them opens', async () => {
@@ -219,7 +222,23 @@ for (const choice of ENGINES) {
         randomUUID(),
       ]);
       assert.equal(await enrol(other.userId), false);
-      await stage.as(OWNER, 'insert into private.admins (user_id) values ($1)', [other.userId]);
+      await stage.as(OWNER, `insert into private.admins (user_id, created_at) values ($1, '2020-01-01')`, [
+        other.userId,
+      ]);
+      const factors = async () => {
+        const read = await stage.value(FUNCTIONS, 'select public.read_administrators()');
+        return (read as { user_id: string; has_factor: boolean }[]).map((one) => [
+          one.user_id,
+          one.has_factor,
+        ]);
+      };
+      // The first one first; one that is stays one since the same time.
+      await stage.as(FUNCTIONS, 'select public.grant_administrator($1)', [other.userId]);
+      const before = [
+        [other.userId, false],
+        [userId, true],
+      ];
+      assert.deepEqual(await factors(), before);
       assert.equal(await enrol(other.userId), true);
       await stage.as(FUNCTIONS, 'select public.revoke_administrator($1)', [other.userId]);
       assert.deepEqual(
