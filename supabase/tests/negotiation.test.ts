@@ -46,7 +46,7 @@ for (const choice of ENGINES) {
     /** An offer for a name of its own, unless one is given, with a link. */
     async function open(domain = `${randomUUID()}.example`, submission: Submission = {}) {
       await sql('insert into private.listings (name) values ($1) on conflict do nothing', domain);
-      const email = `${randomUUID()}@example.com`;
+      const email = `Ada-${randomUUID()}@example.com`;
       const { id } = await submit(stage, { domain, locale: 'de', email, ...submission });
       const token: string = randomUUID();
       const owner = async (move?: Move, link?: object, mail = false) =>
@@ -128,10 +128,14 @@ for (const choice of ENGINES) {
       const late = await buyer({ kind: 'offer', seen: 1, amount: '$5' });
       assert.deepEqual([late.outcome, late.state.seen], ['moved', 2]);
       assert.equal((await buyer({ kind: 'counter', seen: 2, amount: '$5' })).outcome, 'not_possible');
+      assert.equal((await owner({ kind: 'counter', seen: 2 })).outcome, 'not_possible', 'without an amount');
       const declined = { kind: 'decline', seen: 2, note: 'Too low.' };
       assert.equal((await owner(declined)).outcome, 'made');
       assert.equal((await owner(declined)).outcome, 'repeated');
       assert.equal((await owner({ kind: 'decline', seen: 2 })).outcome, 'moved', 'without its note');
+      const accepted = await open();
+      await accepted.owner(ACCEPT);
+      assert.equal((await accepted.buyer(ACCEPT)).outcome, 'moved', 'of the other side');
     });
 
     test('after the end date a counter cannot be accepted, and another offer is possible', async () => {
@@ -178,8 +182,11 @@ for (const choice of ENGINES) {
       const price = { amount: '5', currency: 'USD' } as const;
       const { id, owner, buyer } = await open(domain, { price });
       const targets = ['mailto:owner@example.com'];
-      const reported = () =>
-        sql(`select move_number from private.messages where offer_id = $1 and kind = 'move' order by id`, id);
+      const reported = (offer = id) =>
+        sql(
+          `select move_number from private.messages where offer_id = $1 and kind = 'move' order by id`,
+          offer,
+        );
       assert.equal((await buyer()).state.answer_by, undefined);
       const amounts = [
         ['$6', '6'],
@@ -198,6 +205,20 @@ for (const choice of ENGINES) {
       await owner({ ...COUNTER, seen: 4 });
       await buyer({ kind: 'withdraw', seen: 5 }, targets);
       assert.deepEqual(await reported(), [{ move_number: 3 }, { move_number: 4 }, { move_number: 6 }]);
+
+      const withdrawn = await open(domain, { price });
+      await withdrawn.buyer({ kind: 'withdraw', seen: 1 }, targets);
+      assert.deepEqual(await reported(withdrawn.id), []);
+      const answered = await open(domain, { price });
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'negotiating' where id = $1`, [
+        answered.id,
+      ]);
+      assert.ok((await answered.buyer()).state.answer_by, 'its status was set by hand');
+      await answered.buyer(
+        { kind: 'offer', seen: 1, amount: '$6', price: { ...price, amount: '6' } },
+        targets,
+      );
+      assert.deepEqual(await reported(answered.id), [{ move_number: 2 }]);
     });
 
     test('a note of the buyer’s is stored with each of their moves, and is part of it', async () => {
@@ -303,12 +324,15 @@ for (const choice of ENGINES) {
           ['move', 'de', 5],
         ],
       );
+      const aged = `update private.messages set created_at = created_at - interval '25 hours' where offer_id = $1`;
+      await sql(aged, id);
       const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
         kind: string;
         offers: { id: string; move: Row; link?: Row }[];
       }[];
       const [reply] = deliveries.filter(({ kind, offers }) => kind === 'reply' && offers[0]?.id === id);
-      assert.deepEqual([reply?.offers[0]?.move.amount, reply?.offers[0]?.link?.number], ['$4,300', 1]);
+      const { move, link } = reply?.offers[0] ?? {};
+      assert.deepEqual([move?.amount, move?.by, link?.number], ['$4,300', undefined, 1]);
     });
 
     test('a buyer who accepts gets one mail with the link, and none for other moves', async () => {
@@ -433,6 +457,8 @@ for (const choice of ENGINES) {
       await age(expired.id, 'valid_until', '8 days');
       for (const { id } of [silent, sold]) await age(id, 'created_at', '8 days');
       await sql(`update private.listings set state = 'sold' where name = $1`, sold.domain);
+      // Left out of the catalogue.
+      await sql('delete from private.listings where name = $1', expired.domain);
       await queue();
       await queue();
       assert.deepEqual(await kinds(), [{ kind: 'expired' }, { kind: 'silent' }]);
@@ -805,10 +831,10 @@ for (const choice of ENGINES) {
     });
 
     test('what is stored about a customer and the export have the moves, where there are any', async () => {
-      const { id, owner } = await open();
+      const { id, owner } = await open(undefined, { price: { amount: '1000', currency: 'EUR' } });
       const email = await value('select customer_email from public.offers where id = $1', id);
       const customer = async () =>
-        (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
+        (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [String(email).toUpperCase()])) as {
           offers: (Row & { moves?: Row[] })[];
           mails: Row[];
         };
@@ -821,10 +847,16 @@ for (const choice of ENGINES) {
       assert.ok(
         !('moves' in ((await customer()).offers[0] ?? {})) && !('moves' in ((await exported()) ?? {})),
       );
+      const amount = async () => {
+        const { current_amount, current_value, current_currency } = (await exported()) ?? {};
+        return [current_amount, current_value, current_currency];
+      };
+      assert.deepEqual(await amount(), ['1,000 € <script>', 1000, 'EUR']);
       await owner(COUNTER, undefined, true);
+      assert.deepEqual(await amount(), ['$4,300', undefined, undefined], 'of which nothing was read');
       // A customer whose email is a target of the owner's.
       await sql(
-        `insert into private.messages (kind, offer_id, target) values ('move', $1, 'mailto:' || $2)`,
+        `insert into private.messages (kind, offer_id, target) values ('move', $1, 'mailto:' || lower($2))`,
         id,
         email,
       );
@@ -841,8 +873,12 @@ for (const choice of ENGINES) {
     });
 
     test('the dashboard learns of the newest move of a buyer', async () => {
-      const newest = async () =>
-        ((await stage.value(ADMINISTRATOR, 'select public.new_offers(now())')) as Row).moved;
+      const newest = async () => {
+        const { moved } = (await stage.value(ADMINISTRATOR, 'select public.new_offers(now())')) as Row;
+        const counts = (await stage.value(ADMINISTRATOR, 'select public.offer_counts()')) as Row;
+        assert.equal(counts.moved ?? undefined, moved);
+        return moved;
+      };
       const { owner, buyer } = await open();
       const before = await newest();
       await owner(COUNTER);
