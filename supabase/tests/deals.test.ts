@@ -56,7 +56,7 @@ for (const choice of ENGINES) {
       await sql('insert into private.listings (name) values ($1) on conflict do nothing', domain);
       const { id } = await submit(stage, {
         domain,
-        email: `${randomUUID()}@example.com`,
+        email: `Ada-${randomUUID()}@example.com`,
         amount: '$4,100',
         ...(price && { price: price as { amount: string } }),
       });
@@ -144,6 +144,16 @@ for (const choice of ENGINES) {
         const reference = String(await value('select private.new_reference($1)', name));
         assert.equal(reference.split('-')[0], letters);
       }
+      // As if half of them were given.
+      await stage.maintain(`begin;
+        create or replace function private.is_reference_given(reference text) returns boolean language sql
+          as $given$ select reference < 'A-M' $given$;
+        do $$ begin
+          if exists (select from generate_series(1, 50) where private.new_reference('a.example') < 'A-M') then
+            raise exception 'A reference is given again.';
+          end if;
+        end $$;
+        rollback`);
     });
 
     test('a status set by hand begins and ends deals, without a mail', async () => {
@@ -166,12 +176,19 @@ for (const choice of ENGINES) {
 
     test('a deal that fell through rejects the offer with a note, for both sides', async () => {
       const { id, call, buyer, deal } = await agree();
-      const move = { kind: 'take_back', seen: 2, as: 'rejected', note: 'No payment arrived.' };
+      await call({ kind: 'take_back', seen: 2 });
+      await call({ kind: 'accept', seen: 3 });
+      const move = { kind: 'take_back', seen: 4, as: 'rejected', note: 'No payment arrived.' };
       const { state } = await call(move, undefined, undefined, true);
       assert.deepEqual([state.status, state.can], ['declined', []]);
       assert.equal(await value('select status from public.offers where id = $1', id), 'rejected');
       const last = (await buyer()).state.moves.at(-1);
       assert.deepEqual([last?.kind, last?.as, last?.note], ['take_back', 'rejected', move.note]);
+      assert.deepEqual(
+        state.moves.map(({ as }) => as),
+        [undefined, undefined, undefined, undefined, 'rejected'],
+        'that alone',
+      );
       assert.equal(await deal(), undefined);
       assert.equal((await call(move)).outcome, 'repeated');
       assert.equal((await call({ ...move, as: 'open' })).outcome, 'moved');
@@ -279,7 +296,7 @@ for (const choice of ENGINES) {
       );
       const { payment } = await clear.buyer();
       assert.deepEqual([payment?.way, payment?.template], ['template', 'https://pay.example/own']);
-      for (const amount of ['0', '-5', '12345678.90']) {
+      for (const amount of ['0', '-5', '12345678.90', '1000000000']) {
         const { buyer } = await agree(undefined, { amount, currency: 'USD' });
         assert.equal((await buyer()).payment?.way, 'closing', amount);
       }
@@ -335,7 +352,12 @@ for (const choice of ENGINES) {
         ['link', 'https://pay.example/one?x={y}#z', inDays(7)],
       );
       await configure({ checkoutHosts: ['other.example'] });
-      assert.deepEqual((await buyer()).payment?.link, undefined, 'the host is not listed any more');
+      const unlisted = await buyer();
+      assert.deepEqual(
+        [unlisted.payment?.link, unlisted.payment?.way, unlisted.state.deal?.pay_by],
+        [undefined, undefined, undefined],
+        'the host is not listed any more',
+      );
       await configure({});
       assert.equal(
         (await change('link', 'https://pay.example/two')).outcome,
@@ -459,10 +481,11 @@ for (const choice of ENGINES) {
 
     test('what was agreed before a restore has no reminder and no alarm', async () => {
       await configure({ ...BANK, ...LINKS });
-      const [due, late] = [await agree(), await agree()];
+      const [due, late, past] = [await agree(), await agree(), await agree()];
       await due.change('link', 'https://pay.example/one');
       await age(due.id, 5);
       await age(late.id, 9);
+      await age(past.id, 8);
       await sql('select public.pause_messages()');
       await queue([limitOf(9)]);
       const before = [await queued(due.id), await queued(late.id)];
@@ -470,6 +493,8 @@ for (const choice of ENGINES) {
       assert.deepEqual(before, [[], []]);
       await queue([limitOf(9)]);
       assert.deepEqual([(await queued(due.id)).length, (await queued(late.id)).length], [3, 2]);
+      const kinds = (await queued(past.id)).map(([kind]) => kind);
+      assert.ok(!kinds.includes('reminder'), 'the date is over');
     });
 
     test('each change of a link is one message to every target of the owner, and names both links', async () => {
@@ -541,20 +566,36 @@ for (const choice of ENGINES) {
           const other = await open(one.domain);
           await Promise.all([one.set('accepted'), other.call({ kind: 'accept', seen: 1 })]);
           await other.set('accepted');
-          const ways = [(await one.buyer()).payment?.way, (await other.buyer()).payment?.way];
-          assert.deepEqual(ways.filter(Boolean), ['closing']);
+          const ways = async () => {
+            const calls = [await one.buyer(), await other.buyer()];
+            return calls.map(({ payment }) => payment?.way).filter(Boolean);
+          };
+          assert.deepEqual(await ways(), ['closing']);
+          await sql(
+            'update private.deals set agreed_at = $2 where offer_id = any($1)',
+            [one.id, other.id],
+            new Date(),
+          );
+          assert.deepEqual(await ways(), ['closing'], 'in the same moment');
         }),
       );
     });
 
     test('a payment that is overdue raises one message, in place of that about silence', async () => {
       await configure(BANK);
-      const [late, paid, none, sold] = [await agree(), await agree(), await agree(), await agree()];
+      const [late, paid, none, sold, over] = [
+        await agree(),
+        await agree(),
+        await agree(),
+        await agree(),
+        await agree(),
+      ];
       await paid.change('paid', true);
       await none.change('pay_by', null);
       await queue();
-      for (const { id } of [late, paid, none, sold]) await age(id, 9);
+      for (const { id } of [late, paid, none, sold, over]) await age(id, 9);
       await sold.list('sold');
+      await over.call({ kind: 'take_back', seen: 2 });
       await queue();
       await queue();
       const kindsOf = async (id: unknown) => (await queued(id)).map(([kind, target]) => [kind, target]);
@@ -563,7 +604,7 @@ for (const choice of ENGINES) {
         ['unpaid', MAIL],
       ];
       assert.deepEqual(await kindsOf(late.id), once);
-      for (const { id } of [paid, none, sold]) assert.deepEqual(await queued(id), []);
+      for (const { id } of [paid, none, sold, over]) assert.deepEqual(await queued(id), []);
       await late.change('pay_by', inDays(3));
       await queue();
       assert.deepEqual(await kindsOf(late.id), once);
@@ -647,8 +688,9 @@ for (const choice of ENGINES) {
       await young.change('pay_by', inDays(2));
       const limits = [limitOf(1)];
       await queue(limits);
-      // Not in the order in which they were agreed.
-      for (const { id } of [second, first, paid]) await age(id, 5);
+      for (const { id } of [first, second, paid]) await age(id, 5);
+      // That which is to be paid first is reminded first.
+      await second.change('pay_by', inDays(1));
       await queue();
       const reminded = async () => {
         const all = [first, second, paid, young].map(async ({ id }) => (await queued(id)).length);
@@ -658,9 +700,10 @@ for (const choice of ENGINES) {
       await paid.change('paid', true);
       await queue(limits);
       await queue(limits);
-      assert.deepEqual(await reminded(), [1, 0, 0, 0]);
+      assert.deepEqual(await reminded(), [0, 1, 0, 0]);
       await queue([limitOf(9)]);
       assert.deepEqual(await reminded(), [1, 1, 0, 0]);
+      assert.equal((await first.call()).state.had_mail, true);
       const email = await value('select customer_email from public.offers where id = $1', first.id);
       const stored = (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
         mails: Row[];
@@ -718,7 +761,10 @@ for (const choice of ENGINES) {
       for (const { list } of [paying, paid]) await list('sold');
       assert.equal((await paying.buyer()).outcome, 'invalid');
       assert.deepEqual((await paying.call()).payment?.way, undefined);
-      assert.equal((await paid.buyer()).state.status, 'accepted');
+      const { state, payment } = await paid.buyer();
+      assert.deepEqual([state.status, payment?.way], ['accepted', 'template']);
+      const { ended } = (await paying.call({ kind: 'take_back', seen: 2 })).state;
+      assert.equal(ended?.[0]?.pay_by, inDays(7), 'an ended deal keeps its date');
     });
 
     test('a buyer reads that the deal fell through, while the name is still reserved or sold', async () => {
@@ -788,7 +834,9 @@ for (const choice of ENGINES) {
     });
 
     test('the list has the deal, and the search finds its reference', async () => {
-      const { id, deal, change } = await agree();
+      const { id, call, deal, change } = await agree();
+      await call({ kind: 'take_back', seen: 2 });
+      await call({ kind: 'accept', seen: 3 });
       const { reference = '' } = (await deal()) ?? {};
       await change('paid', true);
       const standings = async () =>
@@ -811,47 +859,69 @@ for (const choice of ENGINES) {
       const plain = (await stage.value(ADMINISTRATOR, 'select public.standings($1)', [
         [byHand.id],
       ])) as Record<string, Row>;
+      assert.deepEqual(Object.keys(plain), [byHand.id]);
       assert.equal(plain[String(byHand.id)]?.kind, 'close');
     });
 
     test('exports and what is stored about a customer have the deals; purge waits for their last change', async () => {
       await configure(BANK);
       const { id, call, change, deal } = await agree();
+      const former = await deal();
+      await call({ kind: 'take_back', seen: 2 });
+      await call({ kind: 'accept', seen: 3 });
       await change('paid', true);
-      const exported = async () =>
-        (
-          (await stage.value(FUNCTIONS, 'select public.export_offers(1000)')) as { offers: Row[] }
-        ).offers.find((offer) => offer.id === id) as Row & { deals: Row[] };
-      const { reference, pay_by, paid_at, agreed_amount, deals } = await exported();
+      const page = (await stage.value(FUNCTIONS, 'select public.export_offers(1000)')) as { offers: Row[] };
+      const [exported, ...others] = page.offers.filter((offer) => offer.id === id) as (Row & {
+        deals: Row[];
+      })[];
+      assert.deepEqual(others, [], 'once');
+      const { reference, pay_by, paid_at, agreed_amount, deals } = exported as Row & { deals: Row[] };
       assert.deepEqual(
         [reference, pay_by, Boolean(paid_at), agreed_amount],
         [(await deal())?.reference, inDays(7), true, '$4,100'],
       );
-      assert.equal(deals.length, 1);
+      assert.deepEqual(
+        deals.map((one) => one.reference),
+        [former?.reference, reference],
+      );
       const email = await value('select customer_email from public.offers where id = $1', id);
       const customer = (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
         offers: { deals: { reference: string; changes: Row[] }[] }[];
       };
-      const [own] = customer.offers[0]?.deals ?? [];
+      const own = customer.offers[0]?.deals.at(-1);
       assert.deepEqual(
         [own?.reference, own?.changes[0]?.field, own?.changes[0]?.by],
         [reference, 'paid', undefined],
       );
 
+      const purge = (accepted = true) =>
+        stage.value(FUNCTIONS, `select public.purge_offers('1 year', $1, true)`, [accepted]);
+      const history = 'private.offer_status_changes where offer_id = $1';
+      const changeDeal = (changes: string) =>
+        sql(`update private.deals set changes = ${changes} where offer_id = $1 and ended_at is null`, id);
+      const old = `to_jsonb(now() - interval '2 years')`;
+      await sql(`delete from ${history}`, id);
+      await changeDeal(`jsonb_set(changes, '{0,at}', ${old})`);
+      assert.equal(await purge(), 0, 'it came a moment ago');
       await sql('alter table public.offers disable trigger only_the_status_changes');
       await sql(`update public.offers set created_at = now() - interval '2 years' where id = $1`, id);
       await sql('alter table public.offers enable trigger only_the_status_changes');
-      await sql('delete from private.offer_status_changes where offer_id = $1', id);
-      const purge = () => stage.value(FUNCTIONS, `select public.purge_offers('1 year', true, true)`);
-      // The last of its changes counts.
       await sql(
-        `update private.deals set changes = jsonb_set(changes -> 0, '{at}', to_jsonb(now() - interval '2 years')) || changes
-         where offer_id = $1`,
+        `insert into private.offer_status_changes (offer_id, old_status, new_status, changed_at)
+         values ($1, 'pending', 'accepted', now() - interval '11 months')`,
         id,
       );
-      assert.equal(await purge(), 0);
-      await sql(`update private.deals set changes = '[]' where offer_id = $1`, id);
+      assert.equal(await purge(), 0, 'its status changed within the year');
+      await sql(
+        `update private.offer_status_changes set changed_at = changed_at - interval '2 years' where offer_id = $1`,
+        id,
+      );
+      await changeDeal(`changes || jsonb_set(changes -> 0, '{at}', to_jsonb(now() - interval '11 months'))`);
+      assert.equal(await purge(), 0, 'the last change of its deal was within the year');
+      await changeDeal(`jsonb_set(changes, '{1,at}', ${old})`);
+      assert.equal(await purge(false), 0, 'of rejected offers alone');
       assert.equal(await purge(), 1);
+      assert.deepEqual(await sql(`select from ${history}`, id), []);
       assert.deepEqual(await sql('select from private.deals where offer_id = $1', id), []);
       assert.equal((await call()).outcome, 'unknown');
     });
