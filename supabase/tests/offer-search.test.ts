@@ -226,6 +226,8 @@ for (const choice of ENGINES) {
       assert.equal(await waiting(), 2);
       await counter(-1);
       assert.equal(await waiting(), 3);
+      await move(await offerIn('negotiating'), 2, 'take_back', null);
+      assert.equal(await waiting(), 4);
     });
 
     test('an unknown key of a filter, or an unknown list, is rejected', async () => {
@@ -352,11 +354,12 @@ for (const choice of ENGINES) {
         ['Hello I accept your price. Thanks', 'Hello I accept your price. Thanks'],
         ['Hi we take it\nThanks', 'Hi we take it'],
         ["Hi I'm interested, thanks", "Hi I'm interested, thanks"],
+        ['x'.repeat(300), 'x'.repeat(200)],
       ] as const) {
         const [offer] = await store('lap.app', '$1', 'Ada', 'ada@example.com');
         await write(offer, message);
         const lines = (await admin('message_lines($1)', [offer?.id])) as Record<string, string>;
-        assert.equal(lines[String(offer?.id)], line, message);
+        assert.deepEqual(lines, { [String(offer?.id)]: line }, message);
       }
     });
 
@@ -540,6 +543,7 @@ for (const choice of ENGINES) {
       assert.deepEqual({ pending, held }, { pending: 73, held: 6 });
       const all = (await admin(`new_offers('2020-01-01')`)) as { offers: Row[] };
       assert.equal(all.offers.length, 100);
+      assert.equal(all.offers[0]?.id, id, 'the newest ones');
     });
 
     test('asking for new offers does not extend the session', async () => {
