@@ -284,9 +284,14 @@ for (const choice of ENGINES) {
         'mailto:ada@x.example',
         'mailto:grace@x.example',
       ]);
-      await wait('24 hours');
-      await submit(stage, confirmation('mailto:ada@x.example'));
-      assert.equal((await rows()).length, 3);
+      for (const [time, count] of [
+        ['23 hours', 2],
+        ['1 hour', 3],
+      ] as const) {
+        await wait(time);
+        await submit(stage, confirmation('mailto:ada@x.example'));
+        assert.equal((await rows()).length, count, time);
+      }
     });
 
     test('a mailbox gets one confirmation a day, whatever stands after a plus sign', async () => {
@@ -344,6 +349,10 @@ for (const choice of ENGINES) {
       await call('queue_overdue($1)', [MAIL]);
       const [delivery] = await take();
       assert.deepEqual([delivery?.kind, delivery?.offers[0]?.current_amount], ['overdue', '$9']);
+      await stage.as(OWNER, `update private.messages set kind = 'low'`);
+      const described = `select private.describe_delivery(array_agg(id)) from private.messages`;
+      const low = (await stage.value(OWNER, described)) as Delivery;
+      assert.equal(low.offers[0]?.current_amount, '$9', 'in a digest of low offers, too');
     });
 
     test('a taken message names its offer and stays taken until its lease ends', async () => {
@@ -406,9 +415,9 @@ for (const choice of ENGINES) {
     });
 
     test('so many deliveries are taken as asked for, five for a target, the oldest first', async () => {
-      await offers(7, { messages: [{ kind: 'offer', target: HOOK }] });
-      await wait('1 minute');
       await offers(7, { messages: [{ kind: 'offer', target: MAIL }] });
+      await wait('1 minute');
+      await offers(7, { messages: [{ kind: 'offer', target: HOOK }] });
       await wait('1 minute');
       const confirmations = ['mailto:a@x.example', 'mailto:b@x.example'];
       for (const target of confirmations) {
@@ -416,13 +425,13 @@ for (const choice of ENGINES) {
         await wait('1 second');
       }
       const targets = async (max: number) => (await take(max)).map(({ target }) => target);
-      assert.deepEqual(await targets(3), [HOOK, HOOK, HOOK]);
+      assert.deepEqual(await targets(3), [MAIL, MAIL, MAIL]);
       assert.deepEqual(await targets(100), [
-        ...Array(4).fill(HOOK),
-        ...Array(5).fill(MAIL),
+        ...Array(4).fill(MAIL),
+        ...Array(5).fill(HOOK),
         ...confirmations,
       ]);
-      assert.deepEqual(await targets(100), [MAIL, MAIL]);
+      assert.deepEqual(await targets(100), [HOOK, HOOK]);
       assert.deepEqual(await targets(100), []);
     });
 
@@ -470,17 +479,16 @@ for (const choice of ENGINES) {
       const held = { limits: { shared: [limitOf(0)] }, messages: [{ kind: 'offer', target: MAIL }] };
       await offers(2, held);
       await wait('10 minutes');
-      const [first, ...others] = await take();
-      assert.deepEqual([first?.ids.length, others], [2, []]);
-      await failed([first as Delivery]);
+      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
+      const [first, single, ...others] = (await take()) as [Delivery, Delivery];
+      assert.deepEqual([first.ids.length, single.ids.length, others], [2, 1, []]);
+      await sent([single]);
+      await failed([first]);
       await submit(stage, held);
       await wait('10 minutes');
       const [again, later, ...more] = (await take()).toSorted((a, b) => b.ids.length - a.ids.length);
-      assert.deepEqual(
-        [again?.ids, again?.batch, later?.ids.length, more],
-        [first?.ids, first?.batch, 1, []],
-      );
-      assert.notEqual(later?.batch, first?.batch);
+      assert.deepEqual([again?.ids, again?.batch, later?.ids.length, more], [first.ids, first.batch, 1, []]);
+      assert.notEqual(later?.batch, first.batch);
     });
 
     test('a failed try is repeated after 10, 20, 40 … seconds, at most 6 hours', async () => {
@@ -494,6 +502,15 @@ for (const choice of ENGINES) {
       }
       assert.deepEqual(pauses.slice(0, 4), [10, 20, 40, 80]);
       assert.deepEqual(pauses.slice(-4), [10_240, 20_480, 21_600, 21_600]);
+      // Its process ends during the try.
+      await take();
+      for (const [time, count] of [
+        ['5 hours', 0],
+        ['1 hour', 1],
+      ] as const) {
+        await wait(time);
+        assert.equal((await take()).length, count, time);
+      }
     });
 
     test('a message fails at once where that is permanent, else when three days are over', async () => {
@@ -503,6 +520,7 @@ for (const choice of ENGINES) {
         Delivery,
       ];
       await failed([mail], true, `550 no such user ${'x'.repeat(400)}`);
+      await failed([mail], false, 'A late report of the same try');
       await failed([hook]);
       await wait('2 days');
       const [second] = await take();
@@ -601,6 +619,8 @@ for (const choice of ENGINES) {
           [450, 200, true],
         ],
       );
+      const listed = deliveries[1]?.offers.map(({ offer_amount }) => Number(offer_amount));
+      assert.deepEqual([listed?.[0], listed?.at(-1)], [1, 200], 'the oldest ones');
       await sent(deliveries);
       assert.equal(await call('queue_overdue($1)', [MAIL]), 0);
       assert.equal((await status()).sent, 451);
@@ -622,17 +642,26 @@ for (const choice of ENGINES) {
 
     test('more than twenty overdue offers at once are a digest beyond the first twenty', async () => {
       await oldOffers('21 hours', { count: 30, announced: true });
-      await call('queue_overdue($1)', [MAIL]);
-      assert.deepEqual(
-        await stage.as(
-          OWNER,
-          `select digest, count(*)::integer from private.messages where kind = 'overdue' group by digest order by digest`,
-        ),
-        [
-          { digest: false, count: 20 },
-          { digest: true, count: 10 },
-        ],
+      for (const targets of [[MAIL], [MAIL, HOOK]]) await call('queue_overdue($1)', targets);
+      const queued = await stage.as(
+        OWNER,
+        `select m.target, m.digest, min(o.offer_amount::integer) as first, max(o.offer_amount::integer) as last
+         from private.messages m join public.offers o on o.id = m.offer_id where m.kind = 'overdue'
+         group by m.target, m.digest order by m.target, m.digest`,
       );
+      assert.deepEqual(
+        queued,
+        [HOOK, MAIL].flatMap((target) => [
+          { target, digest: false, first: 1, last: 20 },
+          { target, digest: true, first: 21, last: 30 },
+        ]),
+        'the oldest ones at once, of each target',
+      );
+      await submit(stage, { messages: TO_OWNER });
+      const [row] = await rows(`digest, kind`).then((all) =>
+        all.filter(({ kind }) => kind === 'offer').slice(-1),
+      );
+      assert.equal(row?.digest, false, 'a new offer is none of them');
     });
 
     test('after a pause nothing older is taken or raises an alarm until it is resumed', async () => {
@@ -707,6 +736,7 @@ for (const choice of ENGINES) {
       await sent([second]);
       assert.deepEqual((await status()).failures, []);
       await sent([first]);
+      assert.deepEqual(await rows('failed_at, reason'), Array(2).fill({ failed_at: null, reason: null }));
       const { last_sent_at, ...rest } = await status();
       assert.ok(last_sent_at);
       assert.deepEqual(rest, {
@@ -753,6 +783,33 @@ for (const choice of ENGINES) {
       assert.deepEqual({ queued, lost }, { queued: 2, lost: 0 });
     });
 
+    test('what waits and what failed is counted for the owner’s commands, without what was dismissed', async () => {
+      const toMail = { messages: [{ kind: 'offer', target: MAIL }] };
+      const state = async () => {
+        const {
+          queued,
+          paused,
+          failed: lost,
+          wait_seconds,
+          reason,
+        } = (await call('read_message_state()')) as Row;
+        return [queued, paused, lost, Math.floor(Number(wait_seconds) / 60), reason];
+      };
+      await submit(stage, { limits: { shared: [limitOf(0)] }, ...toMail });
+      await wait('5 minutes');
+      await offers(2, toMail);
+      await wait('1 minute');
+      assert.deepEqual(await state(), [3, 0, 0, 1, null], 'a digest waits for its time');
+      const [first, second] = (await take()).filter(({ batch }) => batch === null) as [Delivery, Delivery];
+      await failed([first], true, '550 first');
+      await wait('1 second');
+      await failed([second], true, '550 second');
+      assert.deepEqual(await state(), [1, 0, 2, 0, '550 second']);
+      await stage.value(ADMINISTRATOR, 'select public.dismiss_message($1)', [second.ids[0]]);
+      await stage.as(OWNER, 'select public.pause_messages()');
+      assert.deepEqual(await state(), [0, 1, 1, 0, '550 first']);
+    });
+
     const LOGIN = {
       problem: 'The mail server mail.example does not accept the login.',
       reply: 'login 535 5.7.8',
@@ -787,6 +844,8 @@ for (const choice of ENGINES) {
       const [first, ...others] = all.filter(({ target }) => target !== HOOK);
       assert.equal(await begin(first as Delivery), true);
       await fail(first, LOGIN);
+      const { at, retry_at } = (await status()).last_failure as Row;
+      assert.equal(Date.parse(String(retry_at)) - Date.parse(String(at)), 10_000);
       for (const other of others) assert.equal(await begin(other), false, 'acquired, and not tried');
       await sent(all.filter(({ target }) => target === HOOK));
       assert.deepEqual(await problems(), [[LOGIN.problem, 5]]);
@@ -830,16 +889,49 @@ for (const choice of ENGINES) {
       assert.equal((await status()).failed, 0);
       await waitForServers('1 hour');
       const [probe] = await take();
+      await submit(stage, { limits: { shared: [limitOf(0)] }, ...toMail });
+      await call('mark_recovery_reported($1)', 'mailto:');
+      assert.equal((await problems()).length, 1, 'it does not work yet');
       await sent([probe as Delivery]);
-      assert.equal((await take()).length, 3);
+      assert.deepEqual(await problems(), []);
+      const others = await take();
+      assert.equal(others.length, 3, 'the digest keeps its time');
+      await sent(others);
       const [recovery, ...more] = await report();
       const { since, ...rest } = recovery ?? {};
       assert.deepEqual([rest, more], [{ server: 'mailto:', problem: LOGIN.problem, waited: 4 }, []]);
       assert.ok(Date.parse(String(since)) < Date.now() - 8 * 86_400_000);
+      await stage.as(OWNER, `update private.failing_servers set recovered_at = now() - interval '23 hours'`);
       assert.equal((await report()).length, 1, 'until it was sent');
       await call('mark_recovery_reported($1)', 'mailto:');
       assert.deepEqual(await report(), []);
       assert.deepEqual(await problems(), []);
+    });
+
+    test('that a webhook works again is reported once mail does, whether it is still configured, unless it fails again', async () => {
+      const mailOnly = { 'mailto:': 'one' };
+      const working = async (servers: object) => (await report(servers)).map(({ server }) => server);
+      await report({ ...mailOnly, [HOOK]: 'one' });
+      await offers(2, { messages: TO_OWNER });
+      const deliveries = await take();
+      const toHook = deliveries.filter(({ target }) => target === HOOK);
+      await fail(toHook[0], LOGIN);
+      await fail(
+        deliveries.find(({ target }) => target === MAIL),
+        LOGIN,
+      );
+      await sent(toHook.slice(1));
+      assert.deepEqual(await working({ ...mailOnly, [HOOK]: 'one' }), []);
+      assert.deepEqual(await working(mailOnly), []);
+      await waitForServers('1 hour');
+      const [again, probe] = (await take()).toSorted((one, other) => (one.target < other.target ? -1 : 1));
+      await sent([probe as Delivery]);
+      assert.deepEqual(await working(mailOnly), [HOOK, 'mailto:']);
+      await fail(again, { ...LOGIN, certain: false });
+      assert.deepEqual(await working(mailOnly), ['mailto:']);
+      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
+      const targets = (await take()).map(({ target }) => target);
+      assert.ok(targets.includes(HOOK), 'that it failed before counts no more');
     });
 
     test('changed settings and Retry make what waits for a server due, a start tries one message', async () => {
@@ -1017,6 +1109,8 @@ for (const choice of ENGINES) {
         assert.equal((await report()).length, count, time);
         await submit(stage, toMail);
       }
+      await stage.as(OWNER, `update private.failing_servers set recovered_at = now() - interval '1 day'`);
+      assert.deepEqual(await report(), [], 'no longer than a day');
       const [delivery] = await take();
       await fail(delivery, DOWN);
       const pause =
@@ -1207,6 +1301,24 @@ for (const choice of ENGINES) {
       assert.deepEqual([retried.queued, retried.failed, retried.last_failure], [2, 0, null]);
     });
 
+    test('the latest failures are listed, and all of them counted', async () => {
+      await offers(11, { messages: TO_OWNER });
+      await stage.as(
+        OWNER,
+        `update private.messages m set attempts = 1, reason = n.at, reason_at = now() - n.at * interval '1 second',
+           failed_at = now() - n.at * interval '1 second'
+         from (select id, row_number() over (order by id) as at from private.messages) as n where n.id = m.id`,
+      );
+      const { failed: count, failures } = await status();
+      const reasons = (failures as Row[]).map(({ reason }) => Number(reason));
+      assert.deepEqual([count, reasons], [22, Array.from({ length: 20 }, (_, at) => at + 1)]);
+      const [latest, next] = await rows('offer_id').then((all) => [all[0]?.offer_id, all[2]?.offer_id]);
+      await stage.as(OWNER, `update private.messages set address_rejected = reason in ('1', '3')`);
+      assert.deepEqual((await status()).rejected_confirmations, [latest, next]);
+      await stage.as(OWNER, 'update private.messages set failed_at = null');
+      assert.equal(((await status()).last_failure as Row).reason, '2');
+    });
+
     test('a failed digest is one entry, and dismissed as a whole', async () => {
       await offers(23, { messages: [{ kind: 'offer', target: MAIL }] });
       await stage.as(OWNER, `update private.messages set due_at = now() - interval '1 second' where digest`);
@@ -1251,8 +1363,9 @@ for (const choice of ENGINES) {
       // A confirmation to the same address that belongs to the offer of another customer.
       await wait('2 days');
       await submit(stage, { messages: [...TO_OWNER, confirmation(`mailto:${email}`)] });
+      await submit(stage, { messages: [confirmation(`mailto:ada.${email}`)] });
       assert.equal(await call('erase_customer($1)', 'grace@EXAMPLE.com'), 1);
-      assert.deepEqual(await rows('kind'), [{ kind: 'offer' }, { kind: 'offer' }]);
+      assert.deepEqual(await rows('kind'), [{ kind: 'offer' }, { kind: 'offer' }, { kind: 'confirmation' }]);
     });
   });
 }
