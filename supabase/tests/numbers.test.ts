@@ -239,9 +239,12 @@ for (const choice of ENGINES) {
       await nextDay(`update private.name_numbers set gone_on = gone_on - 30`);
       assert.equal(await rowsOf('site.example'), 0);
       assert.equal(await rowsOf('lap.app'), 2);
-      await nextDay(
-        `update private.name_numbers set month = month - interval '3 months' where visits is not null and month < current_date - 200`,
-      );
+      const months = (count: number) =>
+        `update private.name_numbers set month = date_trunc('month', now() at time zone 'UTC') - interval '${count} months'
+         where month < current_date - 200`;
+      await nextDay(months(12));
+      assert.equal(await rowsOf('lap.app'), 2, 'the 12 months before this one');
+      await nextDay(months(13));
       assert.equal(await rowsOf('lap.app'), 1);
     });
 
