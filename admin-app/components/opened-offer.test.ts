@@ -5,13 +5,13 @@ import { createElement, type ReactNode } from 'react';
 import type { Returned } from '#contract/calls.ts';
 import type { Deal, Negotiation, Payment, StoredMove } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
-import { html, htmlOf, textOf } from '../../tests/support/rendered.ts';
+import { html, htmlOf, press, textOf } from '../../tests/support/rendered.ts';
 import type { Decline } from '../stores/decline-others.ts';
 import type { Draft } from '../stores/negotiation.ts';
 
 const { standingsQuery } = await import('../stores/admin.ts');
 const { declineOthers } = await import('../stores/decline-admin.ts');
-const { $drafts, $ticked, negotiationQuery } = await import('../stores/negotiation-admin.ts');
+const { $drafts, $ticked, negotiate, negotiationQuery } = await import('../stores/negotiation-admin.ts');
 const { Answer } = await import('./Answer.tsx');
 const { DealSteps, EndDeal } = await import('./Deal.tsx');
 const { default: DeclineOthers } = await import('./DeclineOthers.tsx');
@@ -540,4 +540,107 @@ test('other open offers are listed, and declining them is followed to its end', 
   assert.deepEqual(shown([], done), ['1 offer declined.']);
   // Others may have been made since.
   assert.equal(shown(offers(7), done)[0], '7 other offers are open');
+});
+
+/** What is sent after a press in what `render` renders. */
+async function sentBy(render: () => string, name: string): Promise<unknown[]> {
+  const sent: unknown[] = [];
+  const { mutationFn } = negotiate;
+  negotiate.mutationFn = async (variables) => {
+    sent.push(variables);
+    return negotiation({});
+  };
+  render();
+  press(name);
+  await new Promise(setImmediate);
+  if (mutationFn) negotiate.mutationFn = mutationFn;
+  return sent;
+}
+
+test('the owner’s next move is sent as it is typed, with the last move that was seen', async () => {
+  const send = (written: Partial<Draft>, state: State = {}) => {
+    draft(written);
+    return sentBy(() => answer({ seen: 3, ...state }), 'Send');
+  };
+  const { id } = OFFER;
+  assert.deepEqual(await send({ amount: '$5,000', days: 3, note: 'As said.' }), [
+    { id, move: { kind: 'counter', seen: 3, amount: '$5,000', days: 3, note: 'As said.' } },
+  ]);
+  assert.deepEqual(await send({ kind: 'accept', amount: '$5,000' }), [
+    { id, move: { kind: 'accept', seen: 3 } },
+  ]);
+  assert.deepEqual(await send({ kind: 'decline', note: 'No.' }), [
+    { id, move: { kind: 'decline', seen: 3, note: 'No.' } },
+  ]);
+  // An amount without a currency is asked about once.
+  assert.deepEqual(await send({ amount: '5000' }), []);
+  assert.equal($drafts.get()[id]?.isAsked, true);
+  assert.deepEqual(await sentBy(() => answer({ seen: 3 }), 'Send'), [
+    { id, move: { kind: 'counter', seen: 3, amount: '5000', days: 7 } },
+  ]);
+  const link = { link: LINK };
+  assert.deepEqual(await sentBy(() => answer(link), 'New link'), [{ id, new_link: true }]);
+});
+
+test('a change of a deal is sent with its reference, and the last change that was seen', async () => {
+  const { id } = OFFER;
+  const sent = async (name: string, changed: Partial<Deal> = {}, state: State = {}) =>
+    sentBy(() => deal({ seen: 4, ...changed }, state), name);
+  const change = (field: string, to: unknown) => [
+    { id, deal: { reference: DEAL.reference, seen: 4, field, to } },
+  ];
+  assert.deepEqual(await sent('Mark as paid'), change('paid', true));
+  assert.deepEqual(await sent('Mark as transferred', { paid_at: NOW }), change('transferred', true));
+  $ticked.set({ [id]: { step: 'paid', seen: 4 } });
+  assert.deepEqual(await sent('Undo', { paid_at: NOW }), change('paid', false));
+
+  draft({ ending: 'rejected', note: 'Not paid.' });
+  const move = { kind: 'take_back', seen: 7, deal_seen: 4 };
+  assert.deepEqual(await sent('It fell through', {}, { seen: 7 }), [
+    { id, move: { ...move, as: 'rejected', note: 'Not paid.' } },
+  ]);
+  draft({ ending: 'rejected', note: ' ' });
+  assert.deepEqual(await sent('It fell through', {}, { seen: 7 }), [
+    { id, move: { ...move, as: 'rejected' } },
+  ]);
+  draft({ ending: 'open', note: 'Not for this.' });
+  assert.deepEqual(await sent('Take back', {}, { seen: 7 }), [{ id, move: { ...move, as: 'open' } }]);
+
+  const pay = (name: string, written: Partial<Draft>, payment: Payment = PAYMENT) => {
+    draft(written);
+    return sent(name, { pay_by: '2026-12-04' }, { payment });
+  };
+  const show = 'Show this to the buyer';
+  assert.deepEqual(await pay(show, { way: 'closing' }), change('way', 'closing'));
+  assert.deepEqual(
+    await pay(show, { way: 'link', link: ' https://bank.example/2 ' }),
+    change('link', 'https://bank.example/2'),
+  );
+  const linked: Payment = {
+    ...PAYMENT,
+    ways: [...PAYMENT.ways, { way: 'link', url: 'https://bank.example/2', host: 'bank.example' }],
+  };
+  // The link is there already, and is chosen.
+  assert.deepEqual(await pay(show, { way: 'link' }, linked), change('way', 'link'));
+  assert.deepEqual(
+    await pay('Remove link', { way: 'link', link: '' }, { ...linked, way: 'link' }),
+    change('link', null),
+  );
+  assert.deepEqual(await pay('Save date', { payBy: '2026-12-09' }), change('pay_by', '2026-12-09'));
+  assert.deepEqual(await pay('Remove date', { payBy: '' }), change('pay_by', null));
+});
+
+test('the ways to end a deal ask first', () => {
+  for (const [name, ending] of [
+    ['Take back', 'open'],
+    ['Fell through', 'rejected'],
+  ] as const) {
+    $drafts.set({});
+    deal({});
+    press(name);
+    assert.equal($drafts.get()[OFFER.id]?.ending, ending);
+    deal({});
+    press('Keep the deal');
+    assert.equal($drafts.get()[OFFER.id]?.ending, undefined);
+  }
 });

@@ -1,6 +1,6 @@
 /**
- * Components as the HTML of their first rendering, without a browser: what they show of their properties, stores and read data.
- * Effects and events are for the browser tests.
+ * Components as the HTML of their first rendering, without a browser: what they show of their properties, stores and read data,
+ * and what a press there does. What is rendered after it, and effects, are for the browser tests.
  */
 import '../../src/api/settings.stub.ts';
 import { readFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, createElement, type ReactNode } from 'react';
+import * as runtime from 'react/jsx-runtime';
 import { renderToStaticMarkup } from 'react-dom/server';
 import ts from 'typescript';
 
@@ -26,13 +27,32 @@ registerHooks({
     const { outputText } = ts.transpileModule(readFileSync(fileURLToPath(url), 'utf8'), {
       compilerOptions: OPTIONS,
     });
+    const ofRuntime = /^import \{([^}]*)\} from "react\/jsx-runtime";$/m;
+    const source = outputText.replace(ofRuntime, (_, names: string) => {
+      return `const {${names.replaceAll(' as ', ': ')}} = globalThis.recordingRuntime;`;
+    });
     return {
       format: 'module',
-      source: `import.meta.env = globalThis.buildOptions; ${outputText}`,
+      source: `import.meta.env = globalThis.buildOptions; ${source}`,
       shortCircuit: true,
     };
   },
 });
+
+interface Element {
+  readonly type: unknown;
+  readonly props: Readonly<Record<string, unknown>>;
+}
+/** Those of the last rendering that are elements of HTML. */
+let elements: Element[] = [];
+
+/** React's own, which also notes the elements with their handlers. */
+const recording =
+  (create: typeof runtime.jsx): typeof runtime.jsx =>
+  (type, props, key) => {
+    if (typeof type === 'string') elements.push({ type, props: props as Element['props'] });
+    return create(type, props, key);
+  };
 
 const listeners = { addEventListener() {}, removeEventListener() {} };
 const location = new URL('https://owner.example/admin/dashboard');
@@ -40,6 +60,7 @@ process.env.TZ = 'UTC';
 /** As much of a browser as modules touch when they are loaded. */
 Object.assign(globalThis, {
   buildOptions,
+  recordingRuntime: { ...runtime, jsx: recording(runtime.jsx), jsxs: recording(runtime.jsxs) },
   location,
   window: { ...listeners, location },
   document: { ...listeners, visibilityState: 'visible' },
@@ -60,6 +81,7 @@ export function html<P extends object>(Component: ComponentType<P>, props: P, re
 export function htmlOf(node: ReactNode, read: Read = []): string {
   const client = new QueryClient({ defaultOptions: { queries: { enabled: false, gcTime: Infinity } } });
   for (const [key, value] of read) client.setQueryData(key, value);
+  elements = [];
   return renderToStaticMarkup(createElement(QueryClientProvider, { client }, node));
 }
 
@@ -76,4 +98,19 @@ export function textOf(markup: string): string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+}
+
+/** Presses a button of the last rendering. One that submits does so to the form around it. */
+export function press(name: string): void {
+  const isShown = ({ type, props }: Element) =>
+    type === 'button' && textOf(renderToStaticMarkup(createElement('p', props))).join(' ') === name;
+  const button = elements.findLast(isShown);
+  if (button === undefined) throw new Error(`no button ${name}`);
+  // An element is made after those inside of it.
+  const form = elements.slice(elements.indexOf(button)).find(({ type }) => type === 'form');
+  const { onClick, onSubmit } = { ...form?.props, ...button.props };
+  const handle = (button.props.type === 'submit' ? onSubmit : onClick) as
+    | ((event: object) => void)
+    | undefined;
+  handle?.({ preventDefault() {} });
 }
