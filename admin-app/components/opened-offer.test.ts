@@ -11,9 +11,11 @@ import type { Draft } from '../stores/negotiation.ts';
 
 const { standingsQuery } = await import('../stores/admin.ts');
 const { declineOthers } = await import('../stores/decline-admin.ts');
-const { $drafts, $ticked, negotiate, negotiationQuery } = await import('../stores/negotiation-admin.ts');
+const { $drafts, $overtaken, $ticked, negotiate, negotiationQuery } = await import(
+  '../stores/negotiation-admin.ts'
+);
 const { Answer } = await import('./Answer.tsx');
-const { DealSteps, EndDeal } = await import('./Deal.tsx');
+const { DealSteps, EndDeal, Overtaken } = await import('./Deal.tsx');
 const { default: DeclineOthers } = await import('./DeclineOthers.tsx');
 const { ShownListings } = await import('./listings.ts');
 const { Timeline } = await import('./Timeline.tsx');
@@ -214,6 +216,14 @@ test('a counter-offer has its amount, its share of the offer, and how long it is
   assert.ok(!lines().some((line) => line.includes('names no currency')));
   draft({ kind: 'accept', amount: '$5,000' });
   assert.ok(!lines().some((line) => line.startsWith('Your amount')));
+  draft({ amount: '$5,000', days: 14 });
+  assert.match(answer({}), /checked=""\/>14 days/);
+  // The buyer's last offer, and not the first or the owner's.
+  const again = { ...OFFERED, number: 3, amount: '$4,500', value: 4500 };
+  const accepted = { ...ACCEPTED, number: 4 };
+  assert.ok(
+    textOf(answer({ moves: [OFFERED, again, COUNTERED, accepted] })).includes('$500 above the offer'),
+  );
   // Where only declining is possible, the draft's kind is not.
   draft({ kind: 'accept' });
   assert.match(answer({ can: ['decline'] }), /checked=""\/>Decline/);
@@ -338,6 +348,30 @@ test('a deal shows its steps, what the present one waits for, and its one button
   ]);
 });
 
+test('the steps of a deal are marked, and a change of another administrator is reported', () => {
+  const marks = (changed: Partial<Deal>) =>
+    [
+      ...deal(changed).matchAll(
+        /<li data-state="(\w+)"( aria-current="step")?><i role="img" aria-label="(\w+)">(<svg)?/g,
+      ),
+    ].map(([, ...found]) => found.map((one) => one?.trim().slice(0, 7)));
+  const done = ['done', undefined, 'Done', '<svg'];
+  assert.deepEqual(marks({ paid_at: NOW }), [
+    done,
+    done,
+    ['present', 'aria-cu', 'Next', undefined],
+    ['later', undefined, 'Later', undefined],
+  ]);
+  assert.match(deal({}), /Agreed: <bdi translate="no">\$5,000/);
+  const overtaken = () => textOf(html(Overtaken, { id: OFFER.id }));
+  assert.deepEqual(overtaken(), []);
+  $overtaken.set(new Set([OFFER.id]));
+  assert.deepEqual(overtaken(), [
+    'The deal was changed in the meantime: this is how it is now. Please try again.',
+  ]);
+  $overtaken.set(new Set());
+});
+
 test('a deal offers the state of its name that its last step calls for', () => {
   const offers = (changed: Partial<Deal>, listing?: Listing) =>
     deal(changed, {}, listing).split('name-state').length - 1;
@@ -426,6 +460,13 @@ test('where the buyer pays is shown as it is, as it was chosen, and why nowhere'
     'The buyer sees:',
     'IBAN',
   ]);
+  assert.match(deal({}, { payment: PAYMENT }), /checked=""\/><span><b>Link from your template/);
+  const long = { way: 'closing', html: `<p>${'word '.repeat(30)}</p>` } as const;
+  const [, shortened = '', , whole] = box({
+    payment: { ...PAYMENT, ways: [long], way: 'closing', pay_days: null, hosts: [] },
+  });
+  assert.ok(shortened.length < 100 && shortened.endsWith('…'));
+  assert.equal(whole?.length, 149);
   draft({ way: 'link', link: 'https://bank.example/2' });
   for (const [mails, text] of [
     [true, 'All owners get a mail about each change of it.'],
