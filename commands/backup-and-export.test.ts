@@ -333,11 +333,13 @@ test('an interrupted backup leaves no copy of the database, or one that the next
 
 describe('with a database that returns wrong results', () => {
   let close: () => Promise<void>;
+  /** What the counts of offers were asked for. */
+  let counted: readonly unknown[];
   afterEach(() => close());
 
   async function folderOf(responses: Responses): Promise<string> {
     const database = await databaseOf(responses);
-    close = database.close;
+    ({ close, counted } = database);
     return database.dataDir;
   }
 
@@ -371,6 +373,9 @@ describe('with a database that returns wrong results', () => {
         );
         assert.deepEqual(readdirSync(folder), []);
       }
+      // Those that come while it reads do not count.
+      const upTo = { newest_created_at: offer.created_at, newest_id: offer.id };
+      assert.deepEqual(counted, Array(2).fill(offers.length > 0 ? upTo : {}));
     });
   }
 
@@ -478,12 +483,14 @@ type Responses = Record<string, { body: string | Buffer<ArrayBuffer>; offers?: s
 async function databaseOf(responses: Responses) {
   const dataDir = newFolder();
   leadTo(dataDir);
+  const counted: unknown[] = [];
   const { close } = await openCommandSocket(async (input) => {
     const [, name = ''] = /\/(?:control|rest\/v1\/rpc)\/([\w-]+)/.exec((input as Request).url) ?? [];
+    if (name === 'count_offers') counted.push(await (input as Request).json());
     const { body = '', offers = '' } = responses[name] ?? {};
     return new Response(body, { headers: { [OFFERS_HEADER]: offers } });
   }, dataDir);
-  return { dataDir, close };
+  return { dataDir, close, counted };
 }
 
 interface Opened {

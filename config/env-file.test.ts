@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -106,6 +106,9 @@ test('a file with a secret that others can read is reported; one without a secre
   const told: string[] = [];
   readEnvFile(open, (sentence) => void told.push(sentence));
   assert.match(told.join(), /can be read by other users.*chmod 600/);
+  chmodSync(open, 0o640);
+  readEnvFile(open, (sentence) => void told.push(sentence));
+  assert.equal(told.length, 2, 'also by the group alone');
   writeFileSync(open, 'PORT=5000\n');
   readEnvFile(open, assert.fail);
 });

@@ -7,6 +7,7 @@ for (const [line, name, price, minimum] of [
   ['mosaicbank.com $42,000 $28,000', 'mosaicbank.com', '$42,000', '$28,000'],
   ['tidepool.app $6,900', 'tidepool.app', '$6,900', undefined],
   ['lap.app\t4.500 €\t25%', 'lap.app', '4.500 €', '25%'],
+  ['lap.app $5,000 12.5 %', 'lap.app', '$5,000', '12.5 %'],
   ['LAP.app: USD 4500', 'lap.app', 'USD 4500', undefined],
   ['lap.app, USD 4 500', 'lap.app', 'USD 4 500', undefined],
   ['lap.app;€4,500;€2,000', 'lap.app', '€4,500', '€2,000'],

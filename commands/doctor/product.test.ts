@@ -109,7 +109,11 @@ test('a hosted project counts its unanswered offers with the secret key', async 
   const { status: found, message } = await checkOffers(settings, TIMEOUT_MS);
   assert.equal(found, 'warn');
   assert.match(message, /^7 offers have been new for more than 24 hours, the oldest for \d+ days/);
-  assert.deepEqual(requests, ['POST /rest/v1/rpc/read_unanswered {"hours":24}']);
+  await checkOffers(settings, TIMEOUT_MS, '3 days');
+  assert.deepEqual(requests, [
+    'POST /rest/v1/rpc/read_unanswered {"hours":24}',
+    'POST /rest/v1/rpc/read_unanswered {"hours":72}',
+  ]);
   status = 500;
   assert.match(
     (await checkOffers(settings, TIMEOUT_MS)).message,

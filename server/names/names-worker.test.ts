@@ -76,6 +76,24 @@ test('a task that takes longer than the thread may be idle is performed', async 
   await brief.stop();
 });
 
+test('a stop waits for the task that is performed, and rejects those after it', async () => {
+  const stopped = createNamesWorker(undefined);
+  const { call, ends } = storedChanges(join(folder, 'five.json'));
+  const slowly = async (name: string, args: unknown) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return await call(name as never, args as never);
+  };
+  const changes = [{ name: 'lap.app', field: 'description.en', from: 'Fast.', to: 'Faster.' }];
+  const task: NamesTask = { action: 'change', batch: '0190a5b0-1111-4222-8333-444455559999', changes };
+  const result = stopped.perform(task, slowly);
+  await nextTurn();
+  const ending = stopped.stop();
+  await assert.rejects(stopped.perform(task, none), { code: 'unavailable' });
+  await ending;
+  await result;
+  assert.deepEqual(ends(), ['written']);
+});
+
 test('beyond some tasks that wait the next is rejected at once', async () => {
   const tasks = Array.from({ length: 17 }, () => worker.perform({ action: 'read', names: [] }, none));
   const results = await Promise.allSettled(tasks);

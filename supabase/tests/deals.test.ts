@@ -275,6 +275,8 @@ for (const choice of ENGINES) {
         [inDays(30), 'made'],
         [inDays(30), 'repeated'],
         [inDays(400), 'not_possible'],
+        // West of UTC it is today.
+        [inDays(-1), 'made'],
         [inDays(-3), 'not_possible'],
         [null, 'made'],
       ] as const)

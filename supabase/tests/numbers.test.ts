@@ -122,7 +122,9 @@ for (const choice of ENGINES) {
       for (let other = 0; other < 99; other += 1) await add(visit);
       await add(visit, true, batch);
       assert.equal((await numbersOf())?.week, 100);
-      await add([...visit, { name: 'lap.app', day: daysAgo(0), visits: 2 }]);
+      const last = randomUUID();
+      const both = [...visit, { name: 'lap.app', day: daysAgo(0), visits: 2 }];
+      for (const _ of ['sent', 'sent again']) await add(both, null, last);
       assert.equal((await numbersOf())?.week, 103, 'of two processes of a server');
       const stored = await stage.value(OWNER, 'select cardinality(batches) from private.counting');
       assert.equal(stored, 100);
