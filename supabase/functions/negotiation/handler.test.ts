@@ -6,7 +6,7 @@ import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { hashOfToken, linkToken } from '../_shared/offer-link.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
-import { Rejection } from '../_shared/rejection.ts';
+import { DatabaseUnavailable, Rejection } from '../_shared/rejection.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { createNegotiation } from './handler.ts';
 
@@ -215,6 +215,8 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
     'the link opens nothing',
   );
 
+  const unasked = await start([READ], LISTINGS, WITH_MAIL)({ offer_id: OFFER }, SESSION);
+  assert.deepEqual(unasked.body, { ...STATE, mails: true });
   const without = await send({ offer_id: OFFER, preview }, [READ], SESSION);
   assert.ok(!('mail' in (without.body as object)), 'moves are not mailed');
   assert.equal((without.body as Negotiation).mails, false);
@@ -415,6 +417,9 @@ test('there is no button once it is paid or taken back, and none for an amount t
   const back = { outcome: 'read', state: { ...STATE, moves: AGREED } };
   const { deal, closing, after_payment } = await payOf(false, back, settings);
   assert.deepEqual([deal, closing, after_payment], [undefined, undefined, undefined]);
+  const former = acceptedOf({ moves: AGREED, status: 'open' }, payment);
+  for (const isOwner of [false, true])
+    assert.equal((await payOf(isOwner, former, settings)).deal?.pay, undefined);
   for (const moves of [
     [{ ...AGREED[0], value: undefined, currency: undefined }],
     [{ ...AGREED[0], value: 0 }],
@@ -602,12 +607,13 @@ test('each outcome has its rejection', async () => {
 });
 
 test('a call that failed after its commit is repeated', async () => {
-  const lost = new Error('no response');
-  const { status, calls, moves } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [
-    lost,
-    { outcome: 'repeated', state: STATE },
-  ]);
-  assert.deepEqual([status, calls.length, moves], [200, 2, 1], 'its mail is sent, too');
+  for (const lost of [new Error('no response'), new DatabaseUnavailable('no response')]) {
+    const { status, calls, moves } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [
+      lost,
+      { outcome: 'repeated', state: STATE },
+    ]);
+    assert.deepEqual([status, calls.length, moves], [200, 2, 1], 'its mail is sent, too');
+  }
 });
 
 test('a move that a client repeats starts no delivery', async () => {
@@ -721,6 +727,29 @@ test('a link that was made just now opens for a limited sender, too', async () =
   outcomes.push(READ, { ...READ, link }, { outcome: 'read', state: STATE });
   await call({ offer_id: OFFER, new_link: true }, SESSION);
   assert.equal(await statusOf(2), 200);
+});
+
+test('a body that does not end is rejected after 5 s', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const request = new Request('https://names.example', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: new ReadableStream(),
+    duplex: 'half',
+  } as RequestInit);
+  const callDatabase = checkResults(async () => assert.fail('called'));
+  let code: unknown;
+  const rejected = createNegotiation({ settings: SETTINGS, listings: LISTINGS, callDatabase })(request).catch(
+    (error) => {
+      code = error.code;
+    },
+  );
+  t.mock.timers.tick(4_999);
+  await new Promise(setImmediate);
+  assert.equal(code, undefined);
+  t.mock.timers.tick(1);
+  await rejected;
+  assert.equal(code, 'too_slow');
 });
 
 test('a body of more than 16 KB is rejected', async () => {
