@@ -24,6 +24,9 @@ test('a reason has no email address and no secret', () => {
     }),
     '550 5.1.1 <(email)>: (email), (email); …',
   );
+  // A part of a URL that words have, too, is none.
+  const secrets = ['', 'use', 'k3y4', 'k3y4-long'];
+  assert.equal(reasonOf('421 unused k3y4, k3y4', { secrets }), '421 unused …, …');
   assert.doesNotMatch(reasonOf('mailto:ada+x@sub.example.com?x'), /ada|example/);
 });
 
