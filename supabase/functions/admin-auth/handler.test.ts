@@ -99,13 +99,20 @@ function start(
     { name: 'admin-auth', method: 'POST' },
     handler,
   );
-  const send = async (change: object = {}, headers: Record<string, string> = IPV6_HEADER) => {
+  const send = async (
+    change: object | ReadableStream = {},
+    headers: Record<string, string> = IPV6_HEADER,
+  ) => {
     const response = await served.fetch(
       new Request('http://localhost/functions/v1/admin-auth', {
         method: 'POST',
         headers: { apikey: KEY, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ email: EMAIL, password: 'not the password', ...change }),
-      }),
+        body:
+          change instanceof ReadableStream
+            ? change
+            : JSON.stringify({ email: EMAIL, password: 'not the password', ...change }),
+        duplex: 'half',
+      } as RequestInit),
     );
     const body = (await response.json()) as Record<string, unknown>;
     return { status: response.status, code: body.code, body, headers: response.headers };
@@ -349,6 +356,31 @@ test('a body that is no credentials is rejected without an attempt', async () =>
     assert.equal(`${status} ${code}`, '400 malformed', JSON.stringify(change));
   }
   assert.deepEqual([calls, attempts], [[], []]);
+});
+
+test('a body of more than 4 KB, or that has not ended after 5 s, is rejected without an attempt', async () => {
+  const { send, calls } = start({ begin_sign_in: BEGUN });
+  const without = JSON.stringify({ email: EMAIL, password: '' }).length;
+  for (const [length, wanted] of [
+    [4 * 1024, 'malformed'],
+    [4 * 1024 + 1, 'too_large'],
+  ] as const)
+    assert.equal((await send({ password: 'x'.repeat(length - without) })).code, wanted);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const read = Promise.withResolvers<void>();
+  const body = new ReadableStream({ pull: () => read.resolve() }, { highWaterMark: 0 });
+  let code: unknown;
+  void send(body).then((response) => {
+    code = response.code;
+  });
+  await read.promise;
+  mock.timers.tick(4_999);
+  await later();
+  assert.equal(code, undefined);
+  mock.timers.tick(1);
+  for (let turn = 0; turn < 9; turn += 1) await later();
+  assert.equal(code, 'too_slow');
+  assert.deepEqual(calls, []);
 });
 
 test('a device token is not sufficient by itself, and a modified one is none', async () => {

@@ -74,15 +74,19 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS),
   );
   const submit = async (
     turnstile_token: string,
-    change: object = {},
+    change: object | ReadableStream = {},
     headers: Record<string, string> = {},
   ) => {
     const response = await served.fetch(
       new Request('http://localhost/functions/v1/order-submit', {
         method: 'POST',
         headers: { apikey: KEY, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ ...OFFER, turnstile_token, ...change }),
-      }),
+        body:
+          change instanceof ReadableStream
+            ? change
+            : JSON.stringify({ ...OFFER, turnstile_token, ...change }),
+        duplex: 'half',
+      } as RequestInit),
     );
     const body = (await response.json()) as Record<string, unknown>;
     return { status: response.status, code: body.code, body, headers: response.headers };
@@ -112,7 +116,7 @@ beforeEach(() => {
   );
 });
 
-test('a body of more than 64 KB is rejected before the bot check', async () => {
+test('a body of more than 64 KB, or that has not ended after 5 s, is rejected before the bot check', async (t) => {
   const { calls, submit } = start({ submit_offer: STORED });
   const without = JSON.stringify({ ...OFFER, turnstile_token: 't', more: '' }).length;
   for (const [length, code] of [
@@ -120,6 +124,20 @@ test('a body of more than 64 KB is rejected before the bot check', async () => {
     [64 * 1024 + 1, 'too_large'],
   ] as const)
     assert.equal((await submit('t', { more: 'x'.repeat(length - without) })).code, code);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const read = Promise.withResolvers<void>();
+  const body = new ReadableStream({ pull: () => read.resolve() }, { highWaterMark: 0 });
+  let code: unknown;
+  void submit('t', body).then((response) => {
+    code = response.code;
+  });
+  await read.promise;
+  t.mock.timers.tick(4_999);
+  await new Promise(setImmediate);
+  assert.equal(code, undefined);
+  t.mock.timers.tick(1);
+  for (let turn = 0; turn < 9; turn += 1) await new Promise(setImmediate);
+  assert.equal(code, 'too_slow');
   assert.deepEqual(calls, []);
 });
 
