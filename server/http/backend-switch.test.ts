@@ -52,21 +52,29 @@ test('while the backend starts, paths are 404 that it does not have, or not on t
   assert.deepEqual([wrongMethod.status, wrongMethod.headers.allow], [405, 'POST, OPTIONS']);
 });
 
-test('closing waits for requests in flight and rejects later ones', async () => {
+test('closing waits for requests in flight, no longer, and rejects later ones', async (t) => {
+  // The longest wait does not end.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const arrived = Promise.withResolvers<ServerResponse>();
   const proxy: BackendProxy = (_request: IncomingMessage, response) => arrived.resolve(response);
   paths.open(proxy);
   const inFlight = callTo(gateway, ORDER);
   const response = await arrived.promise;
-  let isClosed = false;
-  const closed = paths.close().then(() => {
-    isClosed = true;
-  });
+  let closed = 0;
+  const close = () =>
+    paths.close().then(() => {
+      closed += 1;
+    });
+  void close();
   assert.equal((await callTo(gateway, ORDER)).status, 503);
-  assert.equal(isClosed, false);
+  assert.equal(closed, 0);
   response.writeHead(201).end();
   assert.equal((await inFlight).status, 201);
-  await closed;
+  for (let turn = 0; closed === 0 && turn < 1_000; turn += 1) await nextTurn();
+  assert.equal(closed, 1);
+  void close();
+  await nextTurn();
+  assert.equal(closed, 2, 'with none in flight at once');
 });
 
 test('closing waits for no longer than 2.5 s for a request that does not end', async (context) => {
