@@ -45,7 +45,7 @@ test('sends to the targets of the settings alone, and keeps messages to others',
   }
   assert.equal(smtp.mails.length, 0);
 
-  assert.equal((await send({}, { mail })).status, 'sent');
+  assert.equal((await send({}, { mail: { ...mail, confirm: false } })).status, 'sent');
   const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' } as const;
   assert.equal((await send(confirmation, { mail })).status, 'sent');
   assert.deepEqual(
@@ -55,6 +55,21 @@ test('sends to the targets of the settings alone, and keeps messages to others',
       [['ada@example.com'], 'Ihr Angebot für lap.app ist angekommen'],
     ],
   );
+});
+
+test('a webhook of the settings gets its request signed, with the links of the site', async (t) => {
+  const sent: { url: string; headers: Headers; body: string }[] = [];
+  t.mock.method(globalThis, 'fetch', async (url: string, { headers, body }: RequestInit) => {
+    sent.push({ url, headers: new Headers(headers), body: String(body) });
+    return new Response('ok');
+  });
+  const target = 'https://hooks.example/a';
+  const webhooks = { urls: [target], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+  assert.equal((await send({ target }, { webhooks })).status, 'sent');
+  const [request] = sent;
+  assert.equal(request?.url, target);
+  assert.match(request?.headers.get('webhook-signature') ?? '', /^v1,/);
+  assert.ok(request?.body.includes(SITE_URL));
 });
 
 test('mails to the buyer are sent to any address: those whose link is needed not without it', async () => {
