@@ -363,7 +363,7 @@ describe('slots of an upstream that every client may use', () => {
       callTo(gateway, {
         path,
         headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'x-from': from, ...more },
-        ...(!path.includes('bot-check') && { method: 'POST', body: JSON.stringify({ refresh_token: ID }) }),
+        ...(!/bot-check|rest/.test(path) && { method: 'POST', body: JSON.stringify({ refresh_token: ID }) }),
       });
     const statuses: number[] = [];
     for (const ip of ips) void callFrom(ip).then(({ status }) => statuses.push(status));
@@ -414,6 +414,28 @@ describe('slots of an upstream that every client may use', () => {
     await Promise.race([owners, until(() => held.length > reached)]);
     assert.equal(await respondToAll(owners), 512);
     assert.equal((await owners).status, 200);
+  });
+
+  test('one IP leaves slots of what signed-in users call to others', async (t) => {
+    for (const [path, count] of [
+      ['/rest/v1/offers', 48],
+      ['/functions/v1/negotiation', 12],
+    ] as const) {
+      held = [];
+      const { callFrom, until } = await flood(t, path, []);
+      const call = (from: string) => callFrom(from, SIGNED_IN).then(({ status }) => status);
+      let rejected = 0;
+      const calls = Array.from({ length: count + 2 }, async () => {
+        if ((await call('192.0.2.1')) === 503) rejected += 1;
+      });
+      await until(() => held.length + rejected === count + 2);
+      assert.deepEqual([path, held.length], [path, count]);
+      const other = call('198.51.100.1');
+      await until(() => held.length === count + 1);
+      for (const respond of held) respond({ body: '[]' });
+      await Promise.all(calls);
+      assert.equal(await other, 200);
+    }
   });
 
   test('50 copies of one offer from this machine all get a response, from another IP 8', async (t) => {
