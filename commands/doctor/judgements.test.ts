@@ -68,8 +68,14 @@ test('every name and its www., own hosts and ADMIN_HOST are checked', () => {
     targets.map(({ host, path }) => host + path),
     ['names.example/', 'admin.example/admin/login', 'lap.app/', 'www.lap.app/', 'www.site.example/'],
   );
+  const twice = targetsOf({ names: new Set(), hosts: ['admin.example'], adminHost: 'admin.example' });
+  assert.deepEqual(
+    twice.map(({ host, path }) => host + path),
+    ['admin.example/admin/login'],
+  );
+  assert.deepEqual(targetsOf({ names: new Set(), hosts: [], adminHost: undefined }), []);
   const hostsOf = (name: string) => targetsOfName(targets, name).map(({ host }) => host);
-  assert.deepEqual(hostsOf('LAP.app'), ['lap.app', 'www.lap.app']);
+  assert.deepEqual(hostsOf('LAP.app.'), ['lap.app', 'www.lap.app']);
   assert.deepEqual(hostsOf('www.lap.app'), ['lap.app', 'www.lap.app']);
   assert.deepEqual(hostsOf('admin.example'), ['admin.example']);
   assert.deepEqual(hostsOf('other.example'), []);

@@ -70,12 +70,14 @@ test('a revoked DKIM key and a DMARC record without policy fail', async () => {
   assert.match(dmarc ?? '', /^fail dmarc .*has no policy/);
 });
 
-test('the DMARC record of the domain above counts, and none of a top-level domain', async () => {
+test('the DMARC record of the domain above counts where it has none itself, and none of a top-level domain', async () => {
   const above = { '_dmarc.example.com': ['v=DMARC1; p=reject'] };
   assert.equal(
     (await findingsOf(above, undefined, 'mail.eu.example.com'))[2],
     'ok dmarc “v=DMARC1; p=reject”',
   );
+  const own = { ...above, '_dmarc.mail.example.com': ['v=DMARC1; p=none'] };
+  assert.equal((await findingsOf(own, undefined, 'mail.example.com'))[2], 'ok dmarc “v=DMARC1; p=none”');
   assert.match((await findingsOf({ '_dmarc.com': ['v=DMARC1; p=reject'] }))[2] ?? '', /^warn dmarc/);
 });
 
