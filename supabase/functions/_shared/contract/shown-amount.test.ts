@@ -36,6 +36,7 @@ test('a counter-offer is shown by what was stored, unless it has words beside it
     [{ amount: 'usd 4.3k', value: 4300, currency: 'USD' }, '4.300 $'],
     [{ amount: '$4,300', value: 4300, currency: 'CAD' }, '4.300 CA$'],
     [{ amount: '4300.5 kr', value: 4300.5, currency: 'SEK' }, '4.300,50 SEK'],
+    [{ amount: '¥4,300', value: 4300, currency: 'CNY' }, '4.300 CN¥'],
     [{ amount: '4,300', value: 4300, currency: 'USD' }, '4,300'],
     [{ amount: 'about $4,300', value: 4300, currency: 'USD' }, 'about $4,300'],
     [{ amount: '$4,300', value: null, currency: null }, '$4,300'],
