@@ -4,11 +4,14 @@ import { readTable } from './read-table.ts';
 
 test('UTF-8 is read with and without a byte order mark', () => {
   for (const mark of ['', '\uFEFF']) {
-    assert.deepEqual(read(`${mark}name,price\r\nbücher.app,"$1,000 ""net"""\r\n`), {
-      columns: ['name', 'price'],
-      headLine: 1,
-      rows: [{ line: 2, cells: ['bücher.app', '$1,000 "net"'] }],
-    });
+    for (const head of ['name,price', '"name","price"']) {
+      assert.deepEqual(read(`${mark}${head}\r\nbücher.app,"$1,000 ""net"""\r\n`), {
+        columns: ['name', 'price'],
+        headLine: 1,
+        rows: [{ line: 2, cells: ['bücher.app', '$1,000 "net"'] }],
+      });
+    }
+    assert.deepEqual(read(`${mark}sep=;\nname;price, net\nlap.app;1\n`).columns, ['name', 'price, net']);
   }
 });
 
@@ -66,6 +69,12 @@ test('what stands above the names of the columns is skipped, and lines keep thei
     assert.equal(found, headLine, text);
     assert.deepEqual(rows, [{ line: headLine + 1, cells: ['lap.app', '5,00 €'] }], text);
   }
+});
+
+test('the names of the columns are looked for in the first 30 lines that are filled', () => {
+  const above = (count: number) => 'site.app;1\n\n'.repeat(count);
+  assert.equal(read(`${above(29)}name;price\nlap.app;1\n`).rows.length, 1);
+  assert.equal(read(`${above(30)}name;price\nlap.app;1\n`).rows.length, 31, 'no row is skipped');
 });
 
 test('a formula that is a text is read as that text, and any other one as it stands', () => {
