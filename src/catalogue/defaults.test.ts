@@ -119,6 +119,12 @@ test('a link to buy has the price, and none has it where the price is not one am
       'https://own.example/ask',
     ],
   );
+  const [crowns] = load(
+    `defaults: { buyNow: "${template}" }`,
+    ['name: lap.app, price: "4 500 kr"'],
+    'currencies: { kr: SEK }',
+  ).domains;
+  assert.equal(crowns?.buyNow, of('lap', 'lap.app', '4500', '450000', 'SEK'));
   assert.ok(!domains.some((entry) => Object.hasOwn(entry, 'buyNow') && entry.buyNow === undefined));
   assert.throws(
     () => load('', ['name: lap.app, price: ask, buyNow: "https://b.example/{minor}"']),
@@ -146,12 +152,9 @@ test('a description is that of the defaults also where the entry repeats it', ()
   );
 });
 
-function load(defaults: string, entries: string[]) {
+function load(defaults: string, entries: string[], settings = 'brokerUrl: "https://b.example/{domain}"') {
   const file = join(folder, 'catalogue.yaml');
   const domains = entries.map((entry) => `  - { ${entry} }\n`).join('');
-  writeFileSync(
-    file,
-    `settings: { brokerUrl: "https://b.example/{domain}" }\n${defaults}\ndomains:\n${domains}`,
-  );
+  writeFileSync(file, `settings: { ${settings} }\n${defaults}\ndomains:\n${domains}`);
   return loadCatalogue(file);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_DOMAINS_ON_EVERY_PAGE, relatedDomains } from './related-domains.ts';
+import { domainPageCount, MAX_DOMAINS_ON_EVERY_PAGE, relatedDomains } from './related-domains.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const many = (count: number, ending = 'app') =>
@@ -76,4 +76,14 @@ test('every domain’s page shows the same number, whatever the size of the cata
     }
     assert.equal(related.shownOn().length, 12);
   }
+});
+
+test('a large catalogue has a page for each 48 domains, and a small one none', () => {
+  for (const [domains, pages] of [
+    [24, 0],
+    [25, 1],
+    [48, 1],
+    [49, 2],
+  ] as const)
+    assert.equal(domainPageCount(domains), pages, `${domains} domains`);
 });
