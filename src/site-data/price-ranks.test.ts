@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceRanks } from './price-ranks.ts';
 
-const DOMAINS = ['$2,000', 'make an offer', '€ 1.500', '$900', '$15-20k', undefined].map((price, n) => ({
+const DOMAINS = ['€ 1.500', 'make an offer', '$2,000', '$900', '$15-20k', undefined].map((price, n) => ({
   name: `name${n}.app`,
   price,
 }));
 
-test('prices are in order by amount within a currency, and what is no amount has no place', () => {
+test('prices are in order by amount within a currency, the most frequent one first, and what is no amount has no place', () => {
   assert.deepEqual(
     [...priceRanks(DOMAINS, { showPrice: 'everywhere' })],
     [
       ['name3.app', 0],
-      ['name0.app', 1],
-      ['name2.app', 2],
+      ['name2.app', 1],
+      ['name0.app', 2],
     ],
   );
 });
