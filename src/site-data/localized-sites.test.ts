@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Language } from '../i18n/languages.ts';
 import { textsOf } from '../i18n/own-texts.ts';
-import { localizedSites } from './localized-sites.ts';
+import { localizedSites, parameterOf, priceAttributes, priceFor, textFor } from './localized-sites.ts';
 
 const LANGUAGES: Language[] = ['en', 'de'];
 const KEYS = ['page.lead', 'page.seller.steps.reply.title', 'form.lead', 'form.promise', 'broker.none'];
@@ -59,4 +59,37 @@ test('an owner’s own text names the time where it has the placeholder', () => 
   const own = { en: { 'form.promise': 'Within {replyTime}!', 'form.lead': 'Soon.' } };
   const [english] = textsWith('2 days', own);
   assert.deepEqual([english?.[2], english?.[3]], ['Soon.', 'Within 2 days!']);
+});
+
+test('the owner’s texts and prices have the language of the page, or are marked with the first one', () => {
+  const sites = localizedSites(
+    { languages: LANGUAGES, replyWithin: undefined, currencies: { kr: 'SEK' } },
+    {},
+  );
+  const [english = assert.fail(), german = assert.fail()] = sites;
+  assert.deepEqual(
+    sites.map((site) => [site.prefix, parameterOf(site), site.ownersLanguage]),
+    [
+      ['', undefined, undefined],
+      ['/de', 'de', 'en'],
+    ],
+  );
+  for (const [site, text, shown] of [
+    [english, 'Fast.', { text: 'Fast.', lang: undefined }],
+    [german, 'Fast.', { text: 'Fast.', lang: 'en' }],
+    [german, { en: 'Fast.', de: 'Schnell.' }, { text: 'Schnell.', lang: undefined }],
+  ] as const)
+    assert.deepEqual(textFor(site, text), shown);
+  for (const [site, price, text, attributes] of [
+    [english, '$1,000', '$1,000', { translate: 'no' }],
+    [german, '$1,000', '1.000 $', { translate: 'no' }],
+    [german, '1 000 kr', '1.000 SEK', { translate: 'no' }],
+    [german, 'make an offer', 'make an offer', { lang: 'en' }],
+    [english, 'make an offer', 'make an offer', { lang: 'en' }],
+    [german, undefined, undefined, { translate: 'no' }],
+  ] as const) {
+    const shown = priceFor(site, price);
+    assert.equal(shown?.text.replace('\u00a0', ' '), text);
+    assert.deepEqual(priceAttributes(shown), attributes);
+  }
 });

@@ -187,7 +187,8 @@ test('names are sorted by price, those without one last, once the prices are loa
     return state.status === 'found' ? state.names.slice(0, 4).map(({ index }) => index) : state.status;
   };
   assert.equal(await sorted('up', () => Promise.reject(new Error('offline'))), 'failed');
-  assert.deepEqual(await sorted('up', async () => texts), [1, 2, 0, 3]);
+  const slowly = () => new Promise<typeof texts>((resolve) => setImmediate(() => resolve(texts)));
+  assert.deepEqual(await sorted('up', slowly), [1, 2, 0, 3]);
   assert.deepEqual(await sorted('down', async () => texts), [0, 2, 1, 3]);
 });
 
