@@ -38,13 +38,17 @@ test('a build removes neither the build before it nor one that a running server 
   assert.deepEqual(marks(), []);
 });
 
-test('a build stays no longer than its server reads it', () => {
+test('a build stays no longer than all its servers read it, and for a minute', () => {
   const read = goLive();
   run('m.keepBuilds([m.liveBuild()])()');
   assert.deepEqual(marks(), []);
+  run('const [end] = [1, 2].map(() => m.keepBuilds([m.liveBuild()])); end(); end()');
+  assert.equal(marks().length, 1, 'the other one of the same process');
+  const now = Date.now() / 1_000;
+  const [aged, recent] = [goLive(now - 61), goLive(now - 20)];
   goLive();
   goLive();
-  assert.ok(!existsSync(read));
+  assert.deepEqual([read, aged, recent].map(existsSync), [false, false, true]);
 });
 
 test('a server that may not write in the folder of builds serves on', () => {
@@ -52,12 +56,12 @@ test('a server that may not write in the folder of builds serves on', () => {
   run("m.keepBuilds(['/nowhere/1-2'])");
 });
 
-/** Returns the build's folder. All builds are old, so that only marks keep them. */
-function goLive(): string {
+/** Returns the build's folder. Builds are old if nothing else is said, so that only marks keep them. */
+function goLive(madeAt = 0): string {
   mkdirSync(join(folder, 'next'));
   run("m.goLive('next')");
   const build = realpathSync(join(folder, 'dist'));
-  utimesSync(build, 0, 0);
+  utimesSync(build, madeAt, madeAt);
   return build;
 }
 
