@@ -482,6 +482,11 @@ test('where the buyer pays is shown as it is, as it was chosen, and why nowhere'
   const stored = { way: 'link', url: 'https://bank.example/2', host: 'bank.example' } as const;
   const linked: Payment = { ...PAYMENT, ways: [...PAYMENT.ways, stored], way: 'link', pay_days: null };
   assert.deepEqual(box({ payment: linked }).slice(6), ['The buyer sees a button that opens bank.example.']);
+  // What was changed is not what the buyer sees.
+  draft({ way: 'link', link: 'https://bank.example/3' });
+  assert.deepEqual(box({ payment: linked }).slice(6), ['Show this to the buyer']);
+  draft({ way: 'link' });
+  assert.equal(box({ payment: { ...linked, way: 'template' } }).at(-1), 'Show this to the buyer');
   draft({ way: 'link', link: ' ' });
   assert.equal(box({ payment: linked }).at(-1), 'Remove link');
   draft({ way: 'closing', payBy: '' });
@@ -495,6 +500,14 @@ test('where the buyer pays is shown as it is, as it was chosen, and why nowhere'
   draft({ payBy: '2026-12-05' });
   assert.equal(box({ payment: PAYMENT }, { pay_by: '2026-12-04' }).at(-1), 'Save date');
   $drafts.set({});
+  const ticked = (payment: Payment) =>
+    [...deal({}, { payment }).matchAll(/checked=""\/><span><b>([^<]+)/g)].map(([, title]) => title);
+  assert.deepEqual(ticked(PAYMENT), ['Link from your template']);
+  assert.deepEqual(ticked({ ...PAYMENT, way: null }), []);
+  assert.deepEqual(
+    box({ payment: { ...PAYMENT, ways: [{ way: 'closing', html: '<p>IBAN</p>' }] } }).slice(1, 3),
+    ways.slice(1),
+  );
   assert.deepEqual(box({ payment: { ...PAYMENT, ways: [], hosts: [], way: null } }), [
     'The buyer sees no way to pay: set checkout or a closing text in the settings of the catalogue, or write to the buyer.',
   ]);
