@@ -235,6 +235,7 @@ test('a row of a name has its price, its offers and its visits, as far as they a
   ]);
   // The best one is of open offers.
   assert.equal(lines({ best })[3], 'None');
+  assert.equal(lines({ open: 1, best })[3], '1 openbest $5,000');
   assert.equal(lines({ open: 2, best, agreed: { amount: 'about 5' } })[3], '2 openagreed about 5');
   const value = (text: string) => ({ value: text, is_default: false });
   const values = {
@@ -246,6 +247,7 @@ test('a row of a name has its price, its offers and its visits, as far as they a
   assert.equal(lines({}, { values, language: 'de' })[0], NAME);
   assert.match(nameRow({}), /data-none="true"/);
   assert.doesNotMatch(nameRow({ open: 1 }), /data-none/);
+  assert.doesNotMatch(nameRow({ agreed: best }), /data-none/);
   assert.doesNotMatch(nameRow({}), /checkbox|data-chosen/);
   assert.match(
     nameRow({}, { isChosen: true }),
