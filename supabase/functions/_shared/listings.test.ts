@@ -113,14 +113,16 @@ test('a call during another one reads anew after it, each time, also where that 
   assert.equal(await listings.stateOf('new.example'), 'sold');
 });
 
-test('a known name needs no request, and passes while the database is down', async () => {
+test('a known name and its host need no request, and pass while the database is down', async () => {
   const { listings, calls, fail } = start();
   await listings.read();
   const before = calls();
   assert.equal(await listings.stateOf('lap.app'), 'for_sale');
+  assert.ok(await isOwn(listings, 'lap.app'));
   assert.equal(calls(), before);
   fail(new Error('down'));
   assert.equal(await listings.stateOf('lap.app'), 'for_sale');
+  assert.ok(await isOwn(listings, 'lap.app'));
   await assert.rejects(listings.stateOf('other.example'), /down/);
 });
 
