@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHealth, statusOf } from './health.ts';
+import { BACKEND_STARTING, createHealth, statusOf } from './health.ts';
 
 const GOOD = { problem: () => undefined, build: () => 'one' };
 const noProblem = async () => undefined;
@@ -78,4 +78,13 @@ test('a flood of health requests queries the backend once a second, ten times wh
   const [report] = await flood(1);
   assert.equal(report?.status, 'ok');
   assert.equal(incoming, 3);
+});
+
+test('while the backend starts offers do not work, and no message is missed', async () => {
+  const health = await createHealth(GOOD, { health: async () => BACKEND_STARTING }, noProblem)();
+  assert.equal(statusOf(health), 503);
+  assert.deepEqual(
+    [health.database, health.functions, health.messages, health.pages],
+    ['degraded', 'degraded', 'ok', 'ok'],
+  );
 });
