@@ -976,14 +976,21 @@ for (const choice of ENGINES) {
       assert.deepEqual(await problems(), []);
     });
 
-    test('what waits for a webhook that is gone goes to none of two new URLs', async () => {
-      await report({ [HOOK]: 'one' });
-      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
-      const [delivery] = await take();
-      await fail(delivery, { ...LOGIN, reply: 'HTTP 404' });
-      await report({ 'https://hooks.example.org/next': 'one', 'https://hooks.example.org/other': 'one' });
-      assert.deepEqual(await rows('target'), [{ target: HOOK }]);
-    });
+    for (const [what, servers] of [
+      [
+        'none of two new URLs',
+        { 'https://hooks.example.org/next': 'one', 'https://hooks.example.org/other': 'one' },
+      ],
+      ['no mail server, which is no address', { 'mailto:': 'one' }],
+    ] as const)
+      test(`what waits for a webhook that is gone goes to ${what}`, async () => {
+        await report({ [HOOK]: 'one' });
+        await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
+        const [delivery] = await take();
+        await fail(delivery, { ...LOGIN, reply: 'HTTP 404' });
+        await report(servers);
+        assert.deepEqual(await rows('target'), [{ target: HOOK }]);
+      });
 
     test('what waits for a webhook that is gone does not go to a URL that had it before', async () => {
       const next = 'https://hooks.example.org/next';
