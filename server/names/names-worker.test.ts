@@ -83,7 +83,7 @@ test('a stop waits for the task that is performed, and rejects those after it', 
     await new Promise((resolve) => setTimeout(resolve, 50));
     return await call(name as never, args as never);
   };
-  const changes = [{ name: 'lap.app', field: 'description.en', from: 'Fast.', to: 'Faster.' }];
+  const changes = [{ name: 'lap.app', field: 'minimum', from: null, to: '$2' }];
   const task: NamesTask = { action: 'change', batch: '0190a5b0-1111-4222-8333-444455559999', changes };
   const result = stopped.perform(task, slowly);
   await nextTurn();

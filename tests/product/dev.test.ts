@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -107,6 +116,16 @@ test('npm run dev', { timeout: TIMEOUT_MS }, async (t) => {
       assert.match(await fetchPage(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
       assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
       assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
+    },
+  );
+
+  await t.test(
+    'the copies of the catalogue, which have its minimums, are readable for the user alone',
+    () => {
+      const copies = globSync('**/data-store.json', { cwd: join(project.folder, '.astro') });
+      assert.ok(copies.length > 0);
+      for (const copy of copies)
+        assert.equal(statSync(join(project.folder, '.astro', copy)).mode & 0o077, 0, copy);
     },
   );
 
