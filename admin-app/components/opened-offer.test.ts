@@ -6,6 +6,7 @@ import type { Returned } from '#contract/calls.ts';
 import type { Deal, Negotiation, Payment, StoredMove } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
 import { html, htmlOf, press, textOf } from '../../tests/support/rendered.ts';
+import { ACCEPTED, AGREED, COUNTERED, OFFERED } from '../../tests/support/sample-moves.ts';
 import type { Decline } from '../stores/decline-others.ts';
 import type { Draft } from '../stores/negotiation.ts';
 
@@ -35,28 +36,6 @@ const OFFER = {
   status: 'negotiating',
 } as Offer;
 
-const OFFERED: StoredMove = {
-  number: 1,
-  side: 'buyer',
-  kind: 'offer',
-  amount: '$4,000',
-  value: 4000,
-  currency: 'USD',
-  at: OFFER.created_at,
-};
-const COUNTERED: StoredMove = {
-  ...OFFERED,
-  number: 2,
-  side: 'owner',
-  kind: 'counter',
-  amount: '5000 USD',
-  value: 5000,
-  at: '2026-11-18T11:00:00Z',
-  by: 'owner@example.com',
-  valid_until: '2026-11-25T11:00:00Z',
-  note: 'With the logo.',
-};
-const ACCEPTED: StoredMove = { number: 3, side: 'buyer', kind: 'accept', at: '2026-11-19T08:00:00Z' };
 const FELL_THROUGH: StoredMove = {
   number: 4,
   side: 'owner',
@@ -66,7 +45,7 @@ const FELL_THROUGH: StoredMove = {
   by: 'owner@example.com',
 };
 
-const DEAL: Deal = { reference: 'LAN-7F3K', agreed_at: ACCEPTED.at, seen: 0, changes: [] };
+const DEAL: Deal = { ...AGREED, seen: 0, changes: [] };
 
 const PAYMENT: Payment = {
   ways: [
@@ -600,14 +579,18 @@ test('other open offers are listed, and declining them is followed to its end', 
 async function sentBy(render: () => string, name: string): Promise<unknown[]> {
   const sent: unknown[] = [];
   const { mutationFn } = negotiate;
+  assert.ok(mutationFn);
   negotiate.mutationFn = async (variables) => {
     sent.push(variables);
     return negotiation({});
   };
-  render();
-  press(name);
-  await new Promise(setImmediate);
-  if (mutationFn) negotiate.mutationFn = mutationFn;
+  try {
+    render();
+    press(name);
+    await new Promise(setImmediate);
+  } finally {
+    negotiate.mutationFn = mutationFn;
+  }
   return sent;
 }
 

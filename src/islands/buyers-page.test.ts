@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Deal, Negotiation as Shown, StoredMove } from '#contract/negotiation.ts';
 import { html, textOf } from '../../tests/support/rendered.ts';
+import { ACCEPTED, AGREED, OFFERED as BARE_OFFER, COUNTERED } from '../../tests/support/sample-moves.ts';
 import { de } from '../i18n/de.ts';
 import { en } from '../i18n/en.ts';
 import type { NegotiationState } from '../stores/negotiation.ts';
@@ -13,30 +14,8 @@ const { Negotiation } = await import('./Negotiation.tsx');
 const NOW = '2026-11-20T12:00:00Z';
 const NAME = 'lanternworks.example';
 
-const OFFERED: StoredMove = {
-  number: 1,
-  side: 'buyer',
-  kind: 'offer',
-  amount: '$4,000',
-  value: 4000,
-  currency: 'USD',
-  at: '2026-11-18T09:30:00Z',
-  note: 'For a café.',
-};
-const COUNTERED: StoredMove = {
-  ...OFFERED,
-  number: 2,
-  side: 'owner',
-  kind: 'counter',
-  amount: '5000 USD',
-  value: 5000,
-  at: '2026-11-18T11:00:00Z',
-  valid_until: '2026-11-25T11:00:00Z',
-  note: 'With the logo.',
-};
-const ACCEPTED: StoredMove = { number: 3, side: 'buyer', kind: 'accept', at: '2026-11-19T08:00:00Z' };
+const OFFERED: StoredMove = { ...BARE_OFFER, note: 'For a café.' };
 const TAKEN_BACK: StoredMove = { number: 4, side: 'owner', kind: 'take_back', as: 'rejected', at: NOW };
-const DEAL: Deal = { reference: 'LAN-7F3K', agreed_at: ACCEPTED.at };
 
 const OFFERED_LINE = 'You offered $4,000Nov 18, 9:30 AMFor a café.';
 const COUNTERED_LINE = 'The owner countered $5,000Nov 18, 11:00 AM';
@@ -182,7 +161,7 @@ test('what has ended says how, and that nothing is due', () => {
 function deal(changed: Partial<Deal>, negotiation: Partial<Shown> = {}, props?: Props): string[] {
   const moves = [OFFERED, COUNTERED, ACCEPTED];
   return linesOf(
-    page({ status: 'accepted', can: [], moves, deal: { ...DEAL, ...changed }, ...negotiation }, props),
+    page({ status: 'accepted', can: [], moves, deal: { ...AGREED, ...changed }, ...negotiation }, props),
   ).slice(0, -4);
 }
 
@@ -261,15 +240,18 @@ test('a deal follows its steps to the end', () => {
   assert.deepEqual(sold.slice(1, 4), [`${NAME} is yours`, '$5,000', 'The deal is done.']);
   assert.ok(sold.includes(`${NAME} is yoursNov 20, 12:00 PM`) && !sold.includes('After.'));
   const present = (changed: Partial<Deal>) =>
-    [...page({ status: 'accepted', can: [], deal: { ...DEAL, ...changed } }).matchAll(/aria-current="step"/g)]
-      .length;
+    [
+      ...page({ status: 'accepted', can: [], deal: { ...AGREED, ...changed } }).matchAll(
+        /aria-current="step"/g,
+      ),
+    ].length;
   assert.equal(present({}), 1);
   assert.equal(present({ paid_at: NOW, transferred_at: NOW, sold_at: NOW }), 0);
 });
 
 test('the moves of a deal are listed where one of them has a note that is not shown above', () => {
   const bare = [{ ...OFFERED, note: null }, COUNTERED, ACCEPTED];
-  const lines = (moves: StoredMove[]) => linesOf(page({ status: 'accepted', can: [], deal: DEAL, moves }));
+  const lines = (moves: StoredMove[]) => linesOf(page({ status: 'accepted', can: [], deal: AGREED, moves }));
   assert.ok(lines(bare).includes('So far'));
   const byOwner = { ...ACCEPTED, number: 2, side: 'owner', note: 'Welcome.' } as const;
   const welcomed = lines([{ ...OFFERED, note: null }, byOwner]);
