@@ -446,10 +446,11 @@ test('a line of a list that is not added is reported, and one of 500 lines is th
     planNames({ action: 'plan', text }, { ...context, adminHost });
   writeFileSync(file, CATALOGUE.replace('one.app', 'admin.example.com'));
   const { added, changed, left_out, warnings } = plan(
-    '\tlap.app reserved\nnew.app reserviert\r\n| two.app | $5 |\n,;|\nadmin.example.com 5\n  three.app 5 EUR \nfour.app " 5 "',
+    '\tlap.app reserved\nnew.app reserviert\r\n| two.app | $5 |\n,;|\nadmin.example.com 5\n  three.app 5 EUR \nfour.app " 5 "\n| --- | --- |',
     'admin.example.com',
   );
   assert.deepEqual(added, [
+    { name: 'two.app', price: '$5' },
     { name: 'three.app', price: '5 EUR' },
     { name: 'four.app', price: '5' },
   ]);
@@ -461,8 +462,8 @@ test('a line of a list that is not added is reported, and one of 500 lines is th
     [
       [1, 'lap.app reserved', state],
       [2, 'new.app reserviert', state],
-      [3, '| two.app | $5 |', 'is empty'],
       [5, 'admin.example.com 5', 'is the host of the dashboard (ADMIN_HOST)'],
+      [8, '| --- | --- |', '"---" is not a domain name'],
     ],
   );
   assert.equal(plan('x.app 1\n'.repeat(500)).left_out.length, 499);

@@ -9,9 +9,8 @@ import { WARNINGS } from '../catalogue-edits/read-row.ts';
 import { type Edits, foundValues, type Target } from './name-fields.ts';
 import { NamesRejected } from './name-rejection.ts';
 
-/** A name, and behind white space or a separator the price. Before a separator the name is missing, which is reported. */
-const LINE = /^([^\s,;|]*)[\s,;|]*(.*)$/;
-const HAS_TEXT = /[^\s,;|]/;
+/** A name, and behind white space or a separator the price; separators around both are those of a table. */
+const LINE = /^[\s,;|]*([^\s,;|]+)[\s,;|]*(.*?)[\s,;|]*$/;
 const COLUMNS = ['name', 'price'] as const;
 const STATE_REASON = 'has a state in place of a price: set the state in the table';
 const ADMIN_HOST_REASON =
@@ -29,7 +28,7 @@ export function planList(
   const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
   const rows = lines.flatMap((line, index) => {
     const [, ...cells] = LINE.exec(line) ?? [];
-    return HAS_TEXT.test(line) ? [{ line: index + 1, cells: cells.map(unquoted) }] : [];
+    return cells.length > 0 ? [{ line: index + 1, cells: cells.map(unquoted) }] : [];
   });
   if (rows.length > MAX_NAME_CHANGES)
     throw new NamesRejected('too_many_lines', { values: { most: String(MAX_NAME_CHANGES) } });
@@ -51,7 +50,7 @@ export function planList(
     if (text === undefined || !given.delete(name)) return [];
     return [{ line, name, text }];
   });
-  const isRejected = (line: number) => rejected.some((one) => one.line === line);
+  const rejectedLines = new Set(rejected.map(({ line }) => line));
   const add = planned.changes.add.filter(({ name }) => given.has(name));
   const set = new Map([...planned.changes.set].filter(([name]) => given.has(name)));
   const added = add.map(({ name, price = null }) => ({ name, price }));
@@ -78,7 +77,7 @@ export function planList(
     left_out: [...planned.leftOut, ...rejected].map(reasonOf).toSorted((a, b) => a.line - b.line),
     warnings: Object.entries(planned.warnings).flatMap(([about, notes]) =>
       notes
-        .filter(({ line }) => !isRejected(line))
+        .filter(({ line }) => !rejectedLines.has(line))
         .map(({ line }) => ({
           line,
           text: lines[line - 1] ?? '',
