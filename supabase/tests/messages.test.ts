@@ -1116,7 +1116,10 @@ for (const choice of ENGINES) {
         assert.equal((await report()).length, count, time);
         await submit(stage, toMail);
       }
-      await stage.as(OWNER, `update private.failing_servers set recovered_at = now() - interval '1 day'`);
+      await stage.as(
+        OWNER,
+        `update private.failing_servers set recovered_at = now() - interval '24 hours 1 second'`,
+      );
       assert.deepEqual(await report(), [], 'no longer than a day');
       const [delivery] = await take();
       await fail(delivery, DOWN);
