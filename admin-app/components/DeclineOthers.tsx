@@ -14,7 +14,7 @@ import { useAskingPrice } from './listings.ts';
 import { MailPreview } from './MailPreview.tsx';
 import { PageLink } from './PageLink.tsx';
 import { useShownName } from './shown-names.ts';
-import { countOf } from './use-counts.ts';
+import { countOf, formatNumber } from './use-counts.ts';
 import { useSettled } from './use-settled.ts';
 import { useStyles } from './use-styles.ts';
 
@@ -37,7 +37,7 @@ export default function DeclineOthers({ name }: { name: string }) {
         <span key={title}>{title}</span>
       </h3>
       <OpenOffers name={name} offers={isOpen ? offers : offers.slice(0, SHOWN)} />
-      {!isOpen && offers.length > SHOWN && <p>{`and ${countOf(offers.length - SHOWN)} more`}</p>}
+      {!isOpen && offers.length > SHOWN && <p>{`and ${formatNumber(offers.length - SHOWN)} more`}</p>}
       <button type="button" className="button quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span key={what}>{what}</span>
       </button>

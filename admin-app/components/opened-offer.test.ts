@@ -546,7 +546,7 @@ test('other open offers are listed, and declining them is followed to its end', 
     'Buyer 2Asking $8,000$4,000',
     'Buyer 3Asking $8,000$4,000',
     'Buyer 4Asking $8,000$4,000',
-    'and 2 offers more',
+    'and 2 more',
     'Decline the 7 other offers',
   ]);
   const until = Date.parse(NOW) + 9_500;
