@@ -466,6 +466,35 @@ test('a line of a list that is not added is reported, and one of 500 lines is th
       [8, '| --- | --- |', '"---" is not a domain name'],
     ],
   );
+  const more = plan(
+    [
+      'a.app $6,900, minimum $1,725',
+      'b.app\t$500\tMin. $100',
+      'c.app 900 € (Mindestgebot 500 €)',
+      'd.app\t$500\t2019-04-01\t$80',
+      '| e.app | $500 | bought for $80 |',
+      'f.app;500;USD',
+      'g.app\t500\t€',
+      'h.app minted in 2019',
+    ].join('\n'),
+  );
+  assert.deepEqual(more.added, [
+    { name: 'f.app', price: '500 USD' },
+    { name: 'g.app', price: '500 €' },
+    { name: 'h.app', price: 'minted in 2019' },
+  ]);
+  const minimum = 'has a minimum beside its price, which the page would show';
+  const cells = 'has more than a name and a price, which the page would show';
+  assert.deepEqual(
+    more.left_out.map(({ line, reason }) => [line, reason.split(':')[0]]),
+    [
+      [1, minimum],
+      [2, minimum],
+      [3, minimum],
+      [4, cells],
+      [5, cells],
+    ],
+  );
   assert.equal(plan('x.app 1\n'.repeat(500)).left_out.length, 499);
   assert.throws(
     () => plan('x.app 1\n'.repeat(501)),
