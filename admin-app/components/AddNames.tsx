@@ -2,12 +2,18 @@ import { useStore } from '@nanostores/react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef } from 'react';
 import { MAX_NAME_CHANGES, MAX_PASTED, type NamesPlan } from '#contract/names.ts';
-import { addedNames } from '../stores/names-admin.ts';
+import type { Added } from '../stores/added-names.ts';
+import { refreshNames } from '../stores/admin.ts';
+import { addedNames, nameChanges } from '../stores/names-admin.ts';
 import { DomainName } from './DomainName.tsx';
 import { namesOf } from './FindNames.tsx';
 import { Icon } from './Icon.tsx';
+import { NameSteps } from './NameSteps.tsx';
 import { useOwnPrice } from './use-names.ts';
 import { useSettled } from './use-settled.ts';
+
+/** How long names that are live stand in a note, in milliseconds. */
+const SHOWN_MS = 60_000;
 
 /** New names by a pasted list, with a preview of what it does. */
 export function AddNames({ onClose }: { onClose: () => void }) {
@@ -35,8 +41,9 @@ export function AddNames({ onClose }: { onClose: () => void }) {
       aria-labelledby={`${id}-title`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (plan && isReady)
-          mutate({ text, plan: plan.id, names: plan.added.length }, { onSuccess: onClose });
+        if (!plan || !isReady) return;
+        const counts = { names: plan.added.length, prices: plan.changed.length };
+        mutate({ text, plan: plan.id, ...counts }, { onSuccess: onClose });
       }}
     >
       <h3 id={`${id}-title`}>New names</h3>
@@ -137,6 +144,38 @@ function Preview({ plan, isBusy }: { plan: NamesPlan; isBusy: boolean }) {
             ? '1 name is there already with this price.'
             : `${unchanged.length} names are there already with these prices.`}
         </p>
+      )}
+    </div>
+  );
+}
+
+/** `3 names added, 1 price set.` */
+function addedText({ names, prices }: Added): string {
+  const set = prices === 1 ? '1 price set' : `${prices} prices set`;
+  if (names === 0) return `${set}.`;
+  return prices === 0 ? `${namesOf(names)} added.` : `${namesOf(names)} added, ${set}.`;
+}
+
+/** Names that were added: they are in the list once the pages have them. */
+export function AddedNote() {
+  const added = useStore(addedNames.$added);
+  const { data: build } = useQuery({ ...nameChanges.buildQuery, enabled: added !== undefined });
+  const isLive = added !== undefined && build?.live.includes(added.batch) === true;
+  useEffect(() => {
+    if (!isLive) return;
+    refreshNames();
+    const timer = setTimeout(() => addedNames.$added.set(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  return (
+    <div role="status">
+      {added && (
+        <div className="notice added-note">
+          <p key={added.batch}>
+            {addedText(added)} To take it back: <code>npm run catalogue -- undo</code>
+          </p>
+          <NameSteps save={{ status: isLive ? 'live' : 'saved', batch: added.batch, at: added.at }} />
+        </div>
       )}
     </div>
   );

@@ -8,7 +8,8 @@ import { buildOptions, html, htmlOf, textOf } from '../../tests/support/rendered
 import type { Save } from '../stores/name-changes.ts';
 
 const { botCheckQuery, messagesQuery, offersStore, siteQuery } = await import('../stores/admin.ts');
-const { nameChanges, namesStore } = await import('../stores/names-admin.ts');
+const { addedNames, nameChanges, namesStore } = await import('../stores/names-admin.ts');
+const { AddedNote } = await import('./AddNames.tsx');
 const { ShownMessageLines } = await import('./columns.tsx');
 const { RejectedConfirmations } = await import('./EmailCell.tsx');
 const { ShownListings } = await import('./listings.ts');
@@ -323,6 +324,19 @@ test('a change of a name is followed until the pages show it, or says why not', 
   const mark = (save: object) => textOf(nameRow({}, { save }))[1]?.replace('For sale', '');
   assert.equal(mark({ status: 'saving' }), 'Saving…');
   assert.equal(mark({ status: 'failed', message: 'No.' }), 'Not saved');
+});
+
+test('what a pasted list did is counted', () => {
+  const note = (names: number, prices: number) => {
+    addedNames.$added.set({ batch: 'b', names, prices, at: NOW });
+    return textOf(html(AddedNote, {} as never))[0]?.split('Saved')[0];
+  };
+  const undo = ' To take it back: npm run catalogue -- undo';
+  assert.equal(note(1, 0), `1 name added.${undo}`);
+  assert.equal(note(3, 1), `3 names added, 1 price set.${undo}`);
+  assert.equal(note(0, 2), `2 prices set.${undo}`);
+  addedNames.$added.set(undefined);
+  assert.deepEqual(textOf(html(AddedNote, {} as never)), []);
 });
 
 test('the history of names has both values of a change, and what became of it', () => {

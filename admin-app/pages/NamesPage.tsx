@@ -1,14 +1,13 @@
 import { useStore } from '@nanostores/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { AddNames } from '../components/AddNames.tsx';
+import { AddedNote, AddNames } from '../components/AddNames.tsx';
 import { ChosenBar } from '../components/ChosenBar.tsx';
 import { Command } from '../components/Command.tsx';
 import { CopyResult } from '../components/CopyEmail.tsx';
 import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { FindNames, namesOf } from '../components/FindNames.tsx';
 import { Icon } from '../components/Icon.tsx';
-import { NameSteps } from '../components/NameSteps.tsx';
 import { NamesHistory } from '../components/NamesHistory.tsx';
 import { NamesTable } from '../components/NamesTable.tsx';
 import { NamesUndo } from '../components/NamesUndo.tsx';
@@ -18,7 +17,7 @@ import { Spinner } from '../components/Spinner.tsx';
 import { type Names, useCatalogueFile, useNames } from '../components/use-names.ts';
 import { useStyles } from '../components/use-styles.ts';
 import { refreshNames, siteQuery } from '../stores/admin.ts';
-import { addedNames, chosenNames, exportNames, nameChanges, namesStore } from '../stores/names-admin.ts';
+import { addedNames, chosenNames, exportNames, namesStore } from '../stores/names-admin.ts';
 import { isAllNames } from '../stores/names-view.ts';
 import styles from './names-page.css?inline';
 
@@ -200,34 +199,6 @@ function Actions({ isOwn, language, box, open }: ActionsProps) {
     </>
   );
 }
-
-/** Names that were added: they are in the list once the pages have them. */
-function AddedNote() {
-  const added = useStore(addedNames.$added);
-  const { data: build } = useQuery({ ...nameChanges.buildQuery, enabled: added !== undefined });
-  const isLive = added !== undefined && build?.live.includes(added.batch) === true;
-  useEffect(() => {
-    if (!isLive) return;
-    refreshNames();
-    const timer = setTimeout(() => addedNames.$added.set(undefined), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isLive]);
-  return (
-    <div role="status">
-      {added && (
-        <div className="notice added-note">
-          <p key={added.batch}>
-            {namesOf(added.names)} added. To take it back: <code>npm run catalogue -- undo</code>
-          </p>
-          <NameSteps save={{ status: isLive ? 'live' : 'saved', batch: added.batch, at: added.at }} />
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** How long names that are live stand in a note, in milliseconds. */
-const SHOWN_MS = 60_000;
 
 function NoNames({ isOwn }: { isOwn: boolean }) {
   const isFiltered = !isAllNames(useStore(namesStore.$view));

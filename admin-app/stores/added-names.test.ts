@@ -21,7 +21,7 @@ function addedOf() {
   const store = createAddedNames({ plan, add, init }, cache);
   const { client } = cache;
   const press = (text = 'lap.app') =>
-    new MutationObserver(client, store.addNames).mutate({ text, plan: 'p', names: 1 });
+    new MutationObserver(client, store.addNames).mutate({ text, plan: 'p', names: 1, prices: 2 });
   return { ...store, add, init, client, press };
 }
 
@@ -34,7 +34,7 @@ test('the text is kept until its names are added', async () => {
   await press();
   const [first, second] = add.mock.calls.map(({ arguments: [batch] }) => batch);
   assert.equal(second, first, 'a lost response');
-  assert.deepEqual([$pasted.get(), $added.get()], ['', { batch: first, names: 1, at: 'now' }]);
+  assert.deepEqual([$pasted.get(), $added.get()], ['', { batch: first, names: 1, prices: 2, at: 'now' }]);
   await press();
   assert.notEqual(add.mock.calls[2]?.arguments[0], first);
 });

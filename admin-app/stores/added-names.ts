@@ -5,10 +5,11 @@ import { type CatalogueApi, CatalogueRejection } from '../api/catalogue.ts';
 import { newBatch } from './name-changes.ts';
 import type { SessionCache } from './session-cache.ts';
 
-/** Names that were added, until the pages show them. */
+/** Names that were added and prices that were set, until the pages show them. */
 export interface Added {
   readonly batch: string;
   readonly names: number;
+  readonly prices: number;
   readonly at: string;
 }
 
@@ -17,6 +18,7 @@ interface Pasted {
   /** Id of the plan that was shown. */
   readonly plan: string;
   readonly names: number;
+  readonly prices: number;
 }
 
 export function createAddedNames(
@@ -53,10 +55,10 @@ export function createAddedNames(
         if (unanswered?.key !== key) unanswered = { key, batch: newBatch() };
         return add(unanswered.batch, text, plan);
       },
-      onSuccess: (saved, { names }) => {
+      onSuccess: (saved, { names, prices }) => {
         unanswered = undefined;
         $pasted.set('');
-        $added.set({ batch: saved.batch ?? '', names, at: saved.saved_at });
+        $added.set({ batch: saved.batch ?? '', names, prices, at: saved.saved_at });
         readAgain(saved);
       },
       onError: (error) => {
