@@ -76,6 +76,28 @@ test('the view stands in the fragment, and a typed term is searched for after a 
   assert.deepEqual([$view.get().term, $text.get()], ['00001', '00001']);
 });
 
+test('what is chosen while a text is typed searches for it as well, and Back and Show all drop it', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { setView, sortBy, showAll, openView, typeText, fragments, $view, $text } = namesOf(3);
+  typeText('lap');
+  setView({ state: 'sold' });
+  typeText('lapp');
+  t.mock.timers.tick(249);
+  typeText('lappp');
+  t.mock.timers.tick(249);
+  sortBy('price');
+  t.mock.timers.tick(250);
+  assert.deepEqual(fragments.splice(0), ['#q=lap&state=sold', '#q=lappp&state=sold&sort=price']);
+  typeText('la');
+  openView('#state=reserved');
+  t.mock.timers.tick(250);
+  assert.deepEqual([fragments, $view.get().term, $text.get()], [[], undefined, '']);
+  typeText('la');
+  showAll();
+  t.mock.timers.tick(250);
+  assert.deepEqual([fragments, $view.get().state, $text.get()], [[''], undefined, '']);
+});
+
 test('a press on a title sorts what was chosen last, also while the list before is still shown', async () => {
   const { open, setView, showAll, sortBy, fragments } = namesOf(3);
   const close = await open();

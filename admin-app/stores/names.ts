@@ -161,10 +161,10 @@ export function createNames(
     setView({ term }, term !== undefined && $view.get().term !== undefined);
   }
 
-  /** Changes a part of the view; undefined removes it. */
+  /** Changes a part of the view; undefined removes it. What is typed by now is searched for as well. */
   function setView(changed: Partial<NamesView>, replaces = false): void {
     clearTimeout(typing);
-    const view = { ...$view.get(), ...changed };
+    const view = { ...$view.get(), term: nameTermOf($text.get()), ...changed };
     const fragment = namesFragmentOf(view);
     if (fragment === namesFragmentOf($view.get())) return;
     write(fragment, replaces);
@@ -173,7 +173,8 @@ export function createNames(
 
   /** Sorts the list of the chosen view, which may be loading yet, by a press on a column's title. */
   function sortBy(sort: NameSort): void {
-    setView(sortedBy($view.get(), sort));
+    const { descending } = sortedBy($view.get(), sort);
+    setView({ sort, descending });
   }
 
   /** Shows all names, in the same order. */
