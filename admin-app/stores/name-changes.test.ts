@@ -165,6 +165,24 @@ test('the same change after a lost response has the same batch, after a rejectio
   close();
 });
 
+test('after a lost response the same change is another batch once its field was changed, and not another name', async () => {
+  for (const [between, isSame] of [
+    [{ name: OTHER, field: 'price', from: '$2', to: '$3' }, true],
+    [{ name: NAME, field: 'price', from: '$2', to: '$1' }, false],
+  ] as const) {
+    const { send, api, write } = await typed({});
+    const change = { name: NAME, field: 'price', from: '$1', to: '$2' };
+    api.change.mock.mockImplementationOnce(() => {
+      write([change]);
+      return Promise.reject(new Error(''));
+    });
+    for (const one of [change, between, change]) await send([one]);
+    const [lost, other, again] = api.change.mock.calls.map(({ arguments: [batch] }) => batch);
+    assert.notEqual(other, lost);
+    assert.equal(again === lost, isSame);
+  }
+});
+
 test('the same change again, after it was undone, is another batch', async () => {
   const { send, api, undo, values } = await typed({});
   const change = [{ name: NAME, field: 'price', from: '$1', to: '$2' }];

@@ -99,7 +99,7 @@ export function createNameChanges(
     meta: { failure: 'Failed to change names' },
     mutationFn: ({ batch, changes }: LastChange & { isUndo?: boolean }) => api.change(batch, changes),
     onSuccess: ({ saved_at, build }, { batch, changes, isUndo = false }) => {
-      unanswered.delete(JSON.stringify(changes));
+      forgetUnanswered(changes);
       // Of a session that has ended.
       if (!isMarked(changes, batch)) return;
       mark(changes, { status: 'saved', batch, at: saved_at });
@@ -117,6 +117,13 @@ export function createNameChanges(
       for (const name of namesOf(changes)) markFailed(name, error);
     },
   });
+
+  /** Once a field was changed again, the same change as before is another one: that may have been stored. */
+  function forgetUnanswered(changes: readonly NameChange[]): void {
+    const changed = new Set(changes.map(fieldKey));
+    for (const key of unanswered.keys())
+      if ((JSON.parse(key) as NameChange[]).some((one) => changed.has(fieldKey(one)))) unanswered.delete(key);
+  }
 
   function mark(changes: readonly NameChange[], save: Save): void {
     $saves.set({
@@ -272,6 +279,10 @@ function typedSince(typed: NameDraft['typed'], changes: readonly NameChange[]): 
 
 function namesOf(changes: readonly NameChange[]): ReadonlySet<string> {
   return new Set(changes.map(({ name }) => name));
+}
+
+function fieldKey({ name, field }: NameChange): string {
+  return `${name} ${field}`;
 }
 
 /** Of a change of several names, for those without a problem of their own. */
