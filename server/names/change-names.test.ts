@@ -343,6 +343,16 @@ test('the same batch again changes nothing twice', async () => {
   assert.equal(database.rows.length, 1);
 });
 
+test('the same batch again, after another change of its names, is not reported as saved', async () => {
+  const again = () =>
+    change([set('lap.app', 'state', null, 'sold'), set('lap.app', 'price', '$5,000', '$6')]);
+  await again();
+  await change([set('lap.app', 'state', 'sold', null)], OTHER);
+  const changed = [{ name: 'lap.app', field: 'state', value: null }];
+  await assert.rejects(again(), rejected('changed', { details: { body: { changed } } }));
+  assert.equal(values('lap.app')?.state.value, null);
+});
+
 test('of two changes at once the second has seen too little, and both of different names are made', async () => {
   const results = await Promise.allSettled([
     change([set('lap.app', 'state', null, 'sold')], randomUUID()),

@@ -102,16 +102,21 @@ export async function changeNames(
 ): Promise<Body<NamesSaved>> {
   // White space around a value does not count in the file: what is stored is compared with it.
   const changes = given.map((change) => ({ ...change, to: change.to?.trim() ?? null }));
-  return await changeOnce(batch, context, (target) => {
-    const edits = editsOf(changes, target);
+  /** @throws NamesRejected where the file has other values than before or after the changes */
+  const assertValues = (side: 'from' | 'to', target: OwnerCatalogue) => {
     const found = foundValues(changes, target);
-    const changed = changes.flatMap(({ name, field, from }, index) => {
+    const changed = changes.flatMap(({ name, field, [side]: expected }, index) => {
       const value = found[index] ?? null;
-      return value === from ? [] : [{ name, field, value }];
+      return value === expected ? [] : [{ name, field, value }];
     });
     if (changed.length > 0) throw new NamesRejected('changed', { body: { changed } });
+  };
+  const make = (target: OwnerCatalogue) => {
+    const edits = editsOf(changes, target);
+    assertValues('from', target);
     return { rows: changes.filter(({ from, to }) => from !== to), edits };
-  });
+  };
+  return await changeOnce(batch, context, make, (target) => assertValues('to', target));
 }
 
 /** Makes the owner's catalogue from the sample. */
@@ -190,17 +195,25 @@ function tryToWrite(rows: readonly NameChange[], target: OwnerCatalogue, io: Io)
   }
 }
 
-/** @param make compares what was seen with the file, and returns what is to be stored and written */
+/**
+ * @param make compares what was seen with the file, and returns what is to be stored and written
+ * @param assertThere throws where the file has something else than a batch that was written before
+ */
 async function changeOnce(
   batch: string,
   context: NamesContext,
   make: (target: OwnerCatalogue) => { rows: NameChange[]; edits: Edits },
+  assertThere: (target: OwnerCatalogue) => void = () => {},
 ): Promise<Body<NamesSaved>> {
   const { io, call } = context;
   return await withLock(io, async () => {
     const earlier = await call('name_history', { batch });
     const isOpen = earlier.some(({ written_at, dropped_at }) => written_at === null && dropped_at === null);
-    if (earlier.length > 0 && !isOpen) return savedBefore(batch, earlier);
+    if (earlier.length > 0 && !isOpen) {
+      const saved = savedBefore(batch, earlier);
+      assertThere(readTarget(io));
+      return saved;
+    }
     await settleOpenChanges(context);
     if (isOpen) return savedBefore(batch, await call('name_history', { batch }));
     const target = readTarget(io);
