@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings } from '../../config/settings.ts';
 import { checkMail, checkMessages } from './mail.ts';
@@ -103,4 +107,23 @@ test('a server that takes no message is a failure, named with what waits for it'
   ]);
   problems = [];
   assert.match((await found()).join(), /^ok /);
+});
+
+test('a running product whose keys are gone is a failure among the others', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'doctor-'));
+  const running = createSocketServer().listen(join(dataDir, 'commands.sock'));
+  t.after(() => {
+    running.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  await once(running, 'listening');
+  const found = await checkMessages(readSettings({ DATA_DIR: dataDir }), 5_000);
+  assert.deepEqual(
+    found.map(({ status }) => status),
+    ['fail'],
+  );
+  assert.match(
+    found[0]?.message ?? '',
+    /^The state of messages could not be read: The file \S+secrets\.json is missing or damaged/,
+  );
 });

@@ -10,9 +10,9 @@ type TextsOf = Dns['textsOf'];
 /** Names the mail server or webhook that takes no message. A database that does not run is not started. */
 export async function checkMessages(settings: Settings, timeoutMs: number): Promise<Finding[]> {
   const { ok, skip, fail } = findingsOf('messages');
-  const project = await findProject(settings);
-  if (typeof project === 'string') return [skip(`Not checked: ${project}`)];
   try {
+    const project = await findProject(settings);
+    if (typeof project === 'string') return [skip(`Not checked: ${project}`)];
     const { problems, reason } = await project.call('read_message_state', {}, timeoutMs);
     if (problems.length === 0) return [ok('No mail server or webhook rejects messages.')];
     const why = reason === null ? '' : ` The last response was: ${reason}`;
