@@ -33,6 +33,7 @@ const SECURE: Record<string, RequestListener> = {
   'root.app': (_request, response) => response.end(ROOT),
   'old.app': (_request, response) => response.end(pageOf('old.app', 'last build')),
   'down.app': (_request, response) => response.writeHead(502).end(),
+  'unknown.app': (_request, response) => response.writeHead(404).end(pageOf('unknown.app')),
   'sold.app': (_request, response) => response.writeHead(302, { location: 'https://buyer.example/x' }).end(),
   'circle.app': (_request, response) =>
     response.writeHead(301, { location: 'https://www.circle.app/' }).end(),
@@ -53,7 +54,7 @@ before(async () => {
   setDefaultCACertificates([...trusted, authority.cert]);
   const special: Record<string, ReturnType<typeof makeCertificate>> = {
     'expired.app': makeCertificate(['expired.app'], -3, authority),
-    'soon.app': makeCertificate(['soon.app'], 5, authority),
+    'soon.app': makeCertificate(['soon.app'], 13, authority),
     'undated.app': makeCertificate(['undated.app'], Number.NaN, authority),
     'wrong.app': makeCertificate(['another.app', 'www.another.app'], 60, authority),
     'self.app': makeCertificate(['self.app'], 60),
@@ -129,7 +130,7 @@ const CASES: Record<string, (string | RegExp)[]> = {
     REDIRECT_OK,
   ],
   'soon.app': [
-    /^warn certificate The certificate is valid for 5 more days only, until /,
+    /^warn certificate The certificate is valid for 13 more days only, until /,
     PAGE_OK,
     REDIRECT_OK,
   ],
@@ -151,6 +152,7 @@ const CASES: Record<string, (string | RegExp)[]> = {
   'root.app': [CERTIFICATE_OK, /^fail page .* the page of unknown hosts\. .* Host header/, REDIRECT_OK],
   'old.app': [CERTIFICATE_OK, /^fail page .* of another build: run npm run build/, REDIRECT_OK],
   'down.app': [CERTIFICATE_OK, /^fail page It responds with 502: .* Is it running/, REDIRECT_OK],
+  'unknown.app': [CERTIFICATE_OK, /^fail page It responds with 404: .* Host header/, REDIRECT_OK],
   'sold.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect .* another site: https:\/\/buyer\.example\/x /],
   'circle.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect It redirects in a circle/],
   'back.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect It redirects in a circle/],

@@ -2,17 +2,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkProxies, targetsOf, targetsOfName } from './hosts.ts';
-import { judgeDataApi, judgeOrderSubmit, judgeSpace, judgeUnanswered } from './product.ts';
+import { checkDisk, judgeDataApi, judgeOrderSubmit, judgeSpace, judgeUnanswered } from './product.ts';
 
 test('a disk with less than 1 GB or 5 % free is a warning', () => {
   assert.equal(judgeSpace(0.9e9, 10e9).status, 'warn');
   assert.equal(judgeSpace(4e9, 100e9).status, 'warn');
   assert.equal(judgeSpace(1.1e9, 10e9).status, 'ok');
+  assert.equal(checkDisk('/a folder/that a start makes').subject, '/a folder/that a start makes');
 });
 
 test('offers that are new for more than a day are a warning with the age of the oldest', () => {
   const now = Date.parse('2026-11-23T12:00:00Z');
   assert.equal(judgeUnanswered({ count: 0, oldest: null }, undefined, now).status, 'ok');
+  const one = judgeUnanswered({ count: 1, oldest: '2026-11-22T11:00:00Z' }, undefined, now);
+  assert.match(`${one.status} ${one.message}`, /^warn 1 offer has been new .* for 1 day:/);
   const { status, message } = judgeUnanswered({ count: 3, oldest: '2026-11-20T11:00:00Z' }, undefined, now);
   assert.equal(status, 'warn');
   assert.match(message, /^3 offers have been new for more than 24 hours, the oldest for 3 days/);

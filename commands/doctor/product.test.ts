@@ -6,7 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from '../../config/settings.ts';
+import { runCommand } from '../../tests/support/run-command.ts';
+import { run as doctor } from '../doctor.ts';
 import { checkBackend, checkOffers, checkProduct } from './product.ts';
+import type { Report } from './report.ts';
 
 /** More than a response takes on a machine with other work. */
 const TIMEOUT_MS = 60_000;
@@ -120,4 +123,19 @@ test('a hosted project counts its unanswered offers with the secret key', async 
     /^The offers could not be read: read_unanswered failed on .* it responded with 500/,
   );
   assert.equal((await checkOffers(readSettings(env), TIMEOUT_MS)).status, 'skip');
+});
+
+test('hosts whose turn did not come within 30 minutes are a failure', async (context) => {
+  let now = 0;
+  context.mock.method(performance, 'now', () => {
+    now += 31 * 60_000;
+    return now;
+  });
+  const { code, text: printed } = await runCommand(doctor, ['--name', 'lap.app', '--json']);
+  const { findings } = JSON.parse(printed) as Report;
+  assert.deepEqual([code, findings.map(({ status, check }) => `${status} ${check}`)], [1, ['fail names']]);
+  assert.match(
+    findings[0]?.message ?? '',
+    /^2 hosts were not checked within 30 minutes, from lap\.app on: .*--timeout/,
+  );
 });

@@ -78,6 +78,27 @@ test('hosts of which the same was found are one row, the first of them by name',
   );
 });
 
+test('a warning, and what was not checked, have rows of their own beside a host’s good ones, and are joined by status and check', () => {
+  const findings = [
+    ...hostFindings('warned.app', 'warn'),
+    ...hostFindings('skipped.app', 'skip'),
+    { status: 'warn', check: 'redirect', subject: 'other.app', message: 'About the page.' },
+  ] satisfies Finding[];
+  const report = reportOf(findings, { names: 3, hosts: 3 }, START, START);
+  const [, ...rows] = renderTable(report).trim().split('\n');
+  assert.deepEqual(
+    rows.map((row) => row.replaceAll(/ {2,}/g, ' ')),
+    [
+      'warn page warned.app About the page.',
+      'warn redirect other.app About the page.',
+      'skip page skipped.app About the page.',
+      'ok dns 2 hosts Points to 192.0.2.1. (warned.app, skipped.app)',
+      '',
+      '0 failed, 2 warnings, 2 ok, 1 not checked (3 names, 3 hosts, 0 s).',
+    ],
+  );
+});
+
 test('10,000 names: many rows of one kind are counted', () => {
   const findings = Array.from({ length: 10_000 }, (_, index): Finding[] => [
     { status: 'ok', check: 'dns', subject: `name${index}.app`, message: `Points to ${index}.` },
@@ -101,8 +122,9 @@ test('10,000 names: many rows of one kind are counted', () => {
 
 test('a text of another server cannot steer the terminal or fill it', () => {
   const message = `“v=spf1 \u001b[2J\u009b\u202e\nnext ${'x'.repeat(5_000)}”`;
-  const findings: Finding[] = [{ status: 'warn', check: 'spf', message }];
+  const findings: Finding[] = [{ status: 'warn', check: 'spf', subject: 'a\u001b[2J.app', message }];
   const table = renderTable(reportOf(findings, { names: 1, hosts: 1 }, START));
-  assert.match(table, /“v=spf1 \uFFFD\[2J\uFFFD\uFFFD \| next x+ …$/m);
+  assert.match(table, /a\uFFFD\[2J\.app +“v=spf1 \uFFFD\[2J\uFFFD\uFFFD \| next x+ …$/m);
   assert.ok(table.length < 1_500);
+  assert.match(table, /^0 failed, 1 warning, /m);
 });

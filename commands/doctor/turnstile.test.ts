@@ -66,6 +66,17 @@ test('siteverify’s error codes tell whether the secret key is known', async (c
     await judge('0xreal', '0xsecret', siteverify.url),
     /^warn .* responded with 500 internal-error/,
   );
+  siteverify.respondTo(TOKEN, json({ success: false, 'error-codes': ['missing-input-secret'] }));
+  assert.match(
+    await judge('0xreal', '0xsecret', siteverify.url),
+    /^fail Cloudflare rejects TURNSTILE_SECRET_KEY/,
+  );
+  siteverify.respondTo(TOKEN, (response) => response.writeHead(307, { location: NOWHERE }).end());
+  assert.match(
+    await judge('0xreal', '0xsecret', siteverify.url),
+    /^warn .* responded with 307/,
+    'a redirect does not get the secret key',
+  );
   siteverify.respondTo(TOKEN, (response) => response.destroy());
   assert.match(await judge('0xreal', '0xsecret', siteverify.url), /^fail .* cannot be reached/);
   siteverify.respondTo(TOKEN, () => {});

@@ -38,6 +38,7 @@ test('a commit without the tag of its version is named as what it is, and compar
   git('-C', upstream, 'tag', `v${VERSION}`);
   commit(upstream);
   git('clone', '--quiet', upstream, clone);
+  git('-C', clone, 'tag', 'nightly');
   const version = VERSION.replaceAll('.', '\\.');
   const here = `This is commit [0-9a-f]{7,} of trunk \\(\\d{4}-\\d\\d-\\d\\d\\), which is no release; its package\\.json has version ${version}`;
   assert.match(await judgeClone(clone, false), new RegExp(`^ok ${here}\\.$`));

@@ -6,10 +6,10 @@ const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
 const [NOERROR, SERVFAIL, NXDOMAIN] = [0, 2, 3];
 const HEADER_BYTES = 12;
 
-/** A text for A and CNAME, several for TXT; `SERVFAIL`; or nothing is sent at all. */
+/** A text for A and CNAME, several for TXT (a long one in parts); `SERVFAIL`; or nothing is sent at all. */
 export type Zone = Record<
   string,
-  'no response' | 'SERVFAIL' | { A?: string[]; AAAA?: string[]; CNAME?: string; TXT?: string[] }
+  'no response' | 'SERVFAIL' | { A?: string[]; AAAA?: string[] | 'SERVFAIL'; CNAME?: string; TXT?: string[] }
 >;
 
 export interface FakeDnsServer extends AsyncDisposable {
@@ -43,7 +43,8 @@ function respond(query: Buffer, zone: Zone): Buffer | undefined {
   const question = query.subarray(HEADER_BYTES, end + 4);
   const entry = zone[name.toLowerCase()];
   if (entry === 'no response') return undefined;
-  if (entry === 'SERVFAIL') return message(query, question, SERVFAIL, []);
+  const isFailing = entry === 'SERVFAIL' || (type === TYPES.AAAA && entry?.AAAA === 'SERVFAIL');
+  if (isFailing) return message(query, question, SERVFAIL, []);
   // As resolvers do: a query for the CNAME gets it alone, any other also the records of its target.
   const alias = entry?.CNAME;
   const target = alias === undefined || type === TYPES.CNAME ? entry : zone[alias];
@@ -61,9 +62,13 @@ function recordsOf(entry: Exclude<Zone[string], string>, type: number): Buffer[]
     case TYPES.A:
       return (entry.A ?? []).map((ip) => Buffer.from(ip.split('.').map(Number)));
     case TYPES.AAAA:
-      return (entry.AAAA ?? []).map(ipv6Bytes);
+      return [entry.AAAA ?? []].flat().map(ipv6Bytes);
     case TYPES.TXT:
-      return (entry.TXT ?? []).map((text) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]));
+      return (entry.TXT ?? []).map((text) =>
+        Buffer.concat(
+          (text.match(/.{1,255}/g) ?? []).map((part) => Buffer.from([part.length, ...Buffer.from(part)])),
+        ),
+      );
     default:
       return [];
   }
