@@ -205,7 +205,8 @@ describe('the gateway', () => {
     const again = await get('/', { 'if-none-match': `"other", W/${headers.etag}` });
     assert.equal(again.status, 304);
     assert.equal(again.body.length, 0);
-    assert.equal(again.headers.etag, headers.etag);
+    for (const name of ['etag', 'vary', 'cache-control', 'content-security-policy'])
+      assert.equal(again.headers[name], headers[name], name);
     assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
   });
 
@@ -319,6 +320,7 @@ describe('the gateway', () => {
     ['names.example.com', () => open, 31_536_000],
     ['www.names.example.com', () => open, 31_536_000],
     ['admin.example', () => withAdminHost, 31_536_000],
+    ['ADMIN.example:4321', () => withAdminHost, 31_536_000],
   ];
   for (const [host, server, seconds] of HSTS) {
     test(`HSTS on ${host} lasts ${seconds} s, with every status`, async () => {
@@ -351,6 +353,15 @@ describe('the gateway', () => {
     assert.deepEqual(JSON.parse(inside.body.toString()), await HEALTHY());
     for (const host of ['lap.app', 'other.example'])
       assert.deepEqual(JSON.parse((await get('/health', { host })).body.toString()), { status: 'ok' });
+  });
+
+  test('a health report is whole in any letters, with the status of what does not work', async () => {
+    const reasons = { database: 'The folder “/srv/dömäns” cannot be written.' };
+    const report = { ...(await HEALTHY()), status: 'degraded', database: 'degraded', reasons } as const;
+    const server = await start({ pages: PAGES_OF_NOTHING, backend: undefined, health: async () => report });
+    const { status, body } = await get('/health', { host: 'localhost' }, 'GET', server);
+    assert.equal(status, 503);
+    assert.deepEqual(JSON.parse(body.toString()), report);
   });
 
   test('health reports its parts on a loopback host only to this machine', async () => {
@@ -466,7 +477,11 @@ describe('the gateway', () => {
   test('/admin redirects to the login page on admin hosts', async () => {
     for (const path of ['/admin', '/admin/', '/admin?a=b']) {
       const { status, headers } = await get(path);
-      assert.deepEqual([status, headers.location], [302, '/admin/login'], path);
+      assert.deepEqual(
+        [status, headers.location, headers['cache-control']],
+        [302, '/admin/login', 'no-store'],
+        path,
+      );
     }
     assert.equal((await get('/admin', { host: 'lap.app' }, 'GET', withAdminHost)).status, 404);
   });

@@ -115,7 +115,7 @@ describe('odd requests', { concurrency: 8 }, () => {
       text += more;
     });
     // Node's default would close it after 30 s.
-    await once(socket, 'close');
+    await once(socket, 'close', { signal: AbortSignal.timeout(20_000) });
     impatient.close();
     assert.match(text, /^HTTP\/1\.1 408 /);
     assert.match(text, SENTENCE);

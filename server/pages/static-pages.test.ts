@@ -126,3 +126,26 @@ test('a page of a name says whose it is, in each language and on its own host', 
     ['lap.app', 'lap.app'],
   );
 });
+
+test('the text of a host is rendered once a day, the same for all unknown hosts, and again after an error', async (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
+  const rendered: string[] = [];
+  let isFailing = true;
+  const pages = openStaticPages(build('texts', []), undefined, async (path, { host }) => {
+    rendered.push(host + path);
+    if (isFailing) throw new Error('no memory');
+    return { headers: {}, body: Buffer.from('text') };
+  });
+  const read = (...hosts: string[]) => Promise.all(hosts.map((host) => pages.hostText(host, '/robots.txt')));
+  await assert.rejects(read('texts.example'), /no memory/);
+  isFailing = false;
+  await read('texts.example', 'www.texts.example');
+  await read('one.example', 'two.example', '');
+  assert.deepEqual(rendered.splice(0), [...Array(2).fill('texts.example/robots.txt'), '/robots.txt']);
+  context.mock.timers.tick(86_399_999);
+  await read('texts.example', 'three.example');
+  assert.deepEqual(rendered, []);
+  context.mock.timers.tick(1);
+  await read('texts.example');
+  assert.deepEqual(rendered, ['texts.example/robots.txt']);
+});
