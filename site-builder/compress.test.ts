@@ -58,9 +58,12 @@ describe('compressing a folder', () => {
 
 test('the pages of a large site stay as they are, other files have both forms', () => {
   const root = mkdtempSync(join(tmpdir(), 'compress-'));
-  for (const file of ['index.html', 'a.js'])
+  const texts = ['a.css', 'a.js', 'a.json', 'a.svg', 'a.txt', 'a.xml'];
+  for (const file of ['index.html', 'a.png', ...texts])
     writeFileSync(join(root, file), 'a page or a script, '.repeat(100));
-  assert.deepEqual(compressFiles(root, 501), { compressed: ['/a.js'], others: ['/'] });
-  assert.deepEqual(readdirSync(root).sort(), ['a.js', 'a.js.br', 'a.js.gz', 'index.html']);
+  const { compressed, others } = compressFiles(root, 501);
+  assert.deepEqual([compressed.toSorted(), others.toSorted()], [texts.map((file) => `/${file}`), ['/', '/a.png']]);
+  const forms = texts.flatMap((file) => [file, `${file}.br`, `${file}.gz`]);
+  assert.deepEqual(readdirSync(root).sort(), [...forms, 'a.png', 'index.html'].sort());
   rmSync(root, { recursive: true });
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'published-'));
   folder = join(root, 'public');
   mkdirSync(join(folder, 'sub/.hidden'), { recursive: true });
-  for (const name of ['favicon.ico', 'robots.txt', 'sub/page.html', 'sub/.DS_Store', 'LOGO.PNG']) {
+  for (const name of ['favicon.ico', 'robots.txt', 'sub/page.html', 'sub/.DS_Store', '.gitkeep', 'LOGO.PNG']) {
     writeFileSync(join(folder, name), '');
   }
 });
@@ -28,6 +28,7 @@ for (const name of [
   'password-set-for',
   'commands.sock',
   'admin-password.txt',
+  'sub/Admin-Password.TXT',
   'sub/PG_VERSION',
   'offers.json',
   'mine.tgz',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -54,13 +54,22 @@ test('a new build is served once it is switched to, with its own policies and ho
   assert.deepEqual(show('/old.html'), ['second 404', 'policy of second']);
   assert.deepEqual(await areForSale(), [false, true]);
 
-  const broken = join(folder, 'broken');
-  mkdirSync(join(broken, 'client'), { recursive: true });
+  const broken = build('broken', []);
+  rmSync(join(broken, 'client/404.html'));
   renameSync(dist, join(folder, 'former'));
   renameSync(broken, dist);
   assert.throws(() => pages.load(dist), /Could not load the new build/);
   assert.match(pages.problem() ?? '', /still serving the previous one/);
   assert.deepEqual(show('/new.html'), ['second new', 'policy of second']);
+});
+
+test('a file that is read later is of the build that is served, wherever the link leads by then', () => {
+  const link = join(folder, 'link');
+  symlinkSync(build('linked', ['later']), link);
+  const pages = openStaticPages(link, undefined, renderText);
+  rmSync(link);
+  symlinkSync(build('linked-next', ['later']), link);
+  assert.equal(String(pages.find('', '/later.html', undefined)?.body), 'linked later');
 });
 
 test('a build with an index of its files is opened without listing its folders', () => {

@@ -256,10 +256,18 @@ test('no more are taken while 50 are unfinished', async () => {
   assert.equal((await run.delivered).offer?.sent, 51);
 });
 
-test('a message that was sent is marked once more when the first mark fails', async () => {
-  const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: ['sent'] });
-  assert.equal((await run.delivered).offer?.sent, 1);
-  assert.deepEqual(run.sent(), [[1], [1]]);
+test('a message that was sent is marked once more when the first mark fails, also when the time is over', async () => {
+  for (const end of [0, 20_000]) {
+    let time = 0;
+    const send = () => {
+      time = end;
+      return SENT;
+    };
+    const now = () => time;
+    const run = start({ taken: [[deliveryTo(OWNER, 1)]], send, failures: ['sent'], now });
+    assert.equal((await run.delivered).offer?.sent, 1);
+    assert.deepEqual(run.sent(), [[1], [1]]);
+  }
 });
 
 test('a message that was sent is marked while another one hangs, also when the time is over', async () => {
