@@ -127,3 +127,27 @@ test('a fragment opens its view, and writes none', () => {
   assert.equal($text.get(), 'lap');
   assert.deepEqual(fragments, []);
 });
+
+test('the next page of a history begins where the one before ended', async () => {
+  const { historyQuery, call } = namesOf(1);
+  const { signal } = new AbortController();
+  for (const [name, pageParam] of [
+    [undefined, undefined],
+    [undefined, 7],
+    [nameOf(0), 7],
+  ] as const)
+    await historyQuery(name).queryFn({ pageParam, signal });
+  assert.deepEqual(
+    call.mock.calls.map(({ arguments: [, args] }) => args),
+    [{}, { before: 7 }, { name: nameOf(0), before: 7 }],
+  );
+});
+
+test('another list begins at its top, and an open row is closed by a second press', () => {
+  const { setView, $inView, toggleName, $open } = namesOf(3);
+  $inView.set([400, 420]);
+  setView({ state: 'sold' });
+  assert.deepEqual($inView.get(), [0, 0]);
+  for (const name of [nameOf(0), nameOf(1), nameOf(0)]) toggleName(name);
+  assert.deepEqual([...$open.get()], [nameOf(1)]);
+});

@@ -92,6 +92,14 @@ test('a check that times out shows the login, and a late event still opens the d
   assert.equal($session.get().status, 'signedIn');
 });
 
+test('a session that was checked in time stays when that time is over', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { $session, emit } = sessionWith();
+  emit('SIGNED_IN', sessionOf('ada@example.com'));
+  t.mock.timers.tick(20);
+  assert.equal($session.get().status, 'signedIn');
+});
+
 test('a failed sign-out is logged, and nothing else', async (t) => {
   const log = t.mock.method(console, 'error', () => {});
   await sessionWith(async () => ({ error: new Error('offline') })).signOut();

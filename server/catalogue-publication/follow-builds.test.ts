@@ -21,7 +21,8 @@ function start({ failing = {} as Record<string, number> } = {}) {
   };
   const builds = {
     latest: () => latest,
-    publication: (folder: string) => ({ ...PUBLICATION, build: `build ${folder}` }),
+    publication: (folder: string) =>
+      folder === '1' || !failing.publication ? { ...PUBLICATION, build: `build ${folder}` } : undefined,
     load: () => {
       step('load');
       return () => step('switch');
@@ -79,6 +80,14 @@ test('a build that cannot be loaded is not published', async () => {
   await check();
   assert.deepEqual(steps, []);
   assert.equal(served(), 'build 1');
+});
+
+test('a build without its catalogue is reported, and not served', async () => {
+  const { steps, check, build, problem } = start({ failing: { publication: 1 } });
+  build();
+  await check();
+  assert.match(problem() ?? '', /no publication\.json/);
+  assert.deepEqual(steps, []);
 });
 
 test('what fails is tried again from the start, and reported once', async () => {

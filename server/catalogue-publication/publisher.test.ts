@@ -10,11 +10,14 @@ import { publisherOf } from './publisher.ts';
 const PUBLICATION = { entries: [], hosts: [], language: 'en', build: 'one', settings: {} };
 
 const bodies: Record<string, unknown>[] = [];
+/** Calls for amounts that no reader has read. */
+let readings = 0;
 let code = 'PT409';
 /** Sent with status 200, instead of the error. */
 let wrong: string | undefined;
 const server = createServer(async (request, response) => {
   if (request.url?.endsWith('/read_unread_amounts')) {
+    readings += 1;
     response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
     return;
   }
@@ -61,5 +64,8 @@ test('the times of a build are published, and an older build is told apart from 
     );
   }
   wrong = '7';
+  await publish({ ...PUBLICATION, hosts: ['names.example'], builtAt }, true);
+  assert.deepEqual([bodies.at(-1)?.hosts, bodies.at(-1)?.read_at, readings], [['names.example'], builtAt, 0]);
   await publish(PUBLICATION, false);
+  assert.equal(readings, 1, 'amounts from before they were stored');
 });

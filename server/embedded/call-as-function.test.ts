@@ -11,6 +11,7 @@ const OFFER = { offer_id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' };
 /** What a database returned, or threw. */
 function open(result: unknown) {
   const callers: Caller[] = [];
+  const signedIn: string[] = [];
   const waited: Promise<unknown>[] = [];
   let results = 0;
   const call = createCallAsFunction({
@@ -25,9 +26,10 @@ function open(result: unknown) {
     onResult: () => {
       results += 1;
     },
+    onSignedIn: async (userId) => void signedIn.push(userId),
     waitUntil: (promise) => waited.push(promise.catch(() => {})),
   });
-  return { call, callers, waited, results: () => results };
+  return { call, callers, signedIn, waited, results: () => results };
 }
 
 const failure = (code: string) => Object.assign(new Error('of ada@example.com'), { code, severity: 'ERROR' });
@@ -79,4 +81,13 @@ test('any other error is an unavailable database, without the details of the cal
 
 test('a result of another shape is an error', async () => {
   await assert.rejects(open({ rows: 1 }).call('read_link_hashes', {}), { name: /^\$?ZodError$/ });
+});
+
+test('a sign-in is complete once its session is opened, and not while its code is missing', async () => {
+  const args = { user_id: 'ada', session_id: 'one', hours: 12, idle_minutes: 60 };
+  for (const status of ['opened', 'none', 'code_required', 'wrong_code', 'too_many_codes']) {
+    const { call, signedIn } = open({ status });
+    await call('open_admin_session', args);
+    assert.deepEqual(signedIn, status === 'opened' ? ['ada'] : [], status);
+  }
 });

@@ -29,7 +29,7 @@ test('no edit is missed: before the watching, while it lasts, and by a file that
     context.mock.timers.tick(500);
     return edits;
   };
-  watchCatalogue(() => {
+  const end = watchCatalogue(() => {
     edits += 1;
     // An edit during the build that the one before has started.
     if (edits === 2) appendFileSync(file, '# later\n');
@@ -44,6 +44,9 @@ test('no edit is missed: before the watching, while it lasts, and by a file that
   assert.equal(interval(), 4);
   writeFileSync(`${file}.new`, 'domains: []\n');
   renameSync(`${file}.new`, file);
+  assert.equal(interval(), 5);
+  end();
+  appendFileSync(file, '# after its end\n');
   assert.equal(interval(), 5);
 });
 
