@@ -62,7 +62,10 @@ test('the pages of a large site stay as they are, other files have both forms', 
   for (const file of ['index.html', 'a.png', ...texts])
     writeFileSync(join(root, file), 'a page or a script, '.repeat(100));
   const { compressed, others } = compressFiles(root, 501);
-  assert.deepEqual([compressed.toSorted(), others.toSorted()], [texts.map((file) => `/${file}`), ['/', '/a.png']]);
+  assert.deepEqual(
+    [compressed.toSorted(), others.toSorted()],
+    [texts.map((file) => `/${file}`), ['/', '/a.png']],
+  );
   const forms = texts.flatMap((file) => [file, `${file}.br`, `${file}.gz`]);
   assert.deepEqual(readdirSync(root).sort(), [...forms, 'a.png', 'index.html'].sort());
   rmSync(root, { recursive: true });

@@ -11,7 +11,14 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'published-'));
   folder = join(root, 'public');
   mkdirSync(join(folder, 'sub/.hidden'), { recursive: true });
-  for (const name of ['favicon.ico', 'robots.txt', 'sub/page.html', 'sub/.DS_Store', '.gitkeep', 'LOGO.PNG']) {
+  for (const name of [
+    'favicon.ico',
+    'robots.txt',
+    'sub/page.html',
+    'sub/.DS_Store',
+    '.gitkeep',
+    'LOGO.PNG',
+  ]) {
     writeFileSync(join(folder, name), '');
   }
 });

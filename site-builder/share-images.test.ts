@@ -23,6 +23,8 @@ const CLIENT = 'client';
 const PICTURES = join(CLIENT, 'share');
 const CACHE = '.builds/share';
 
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><path d="M0 0h40v10h-40z"/></svg>';
+
 /** A module that draws the images in the folder of its process. */
 const DRAW = `import { addShareImages } from ${JSON.stringify(resolve('site-builder/share-images.ts'))};
   await addShareImages(${JSON.stringify(CLIENT)});`;
@@ -39,9 +41,9 @@ mkdirSync('own');
 beforeEach(() => rmSync(CACHE, { recursive: true, force: true }));
 
 /** Begins to draw the images of a catalogue, as a build does in an empty folder. */
-function start(names: string[]) {
+function start(names: string[], languages = ['en']) {
   const domains = names.map((name) => ({ name, price: '$1', description: 'One.', hasBroker: true }));
-  const settings = { brokerUrl: 'https://broker.example/{domain}' };
+  const settings = { brokerUrl: 'https://broker.example/{domain}', languages };
   // JSON is YAML.
   writeFileSync('own/catalogue.yaml', JSON.stringify({ settings, domains }));
   rmSync(CLIENT, { recursive: true, force: true });
@@ -50,16 +52,16 @@ function start(names: string[]) {
   return spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-async function draw(names: string[]): Promise<string> {
-  const child = start(names);
+async function draw(...catalogue: Parameters<typeof start>): Promise<string> {
+  const child = start(...catalogue);
   const [output] = await Promise.all([child.stdout.toArray(), once(child, 'close')]);
   assert.equal(child.exitCode, 0);
   return output.join('');
 }
 
 /** Returns the number of images drawn. */
-async function drawnFor(names: string[]): Promise<number> {
-  return Number(/^Share images drawn: ([\d,]+)\.$/m.exec(await draw(names))?.[1]?.replace(',', ''));
+async function drawnFor(...catalogue: Parameters<typeof start>): Promise<number> {
+  return Number(/^Share images drawn: ([\d,]+)\.$/m.exec(await draw(...catalogue))?.[1]?.replace(',', ''));
 }
 
 const pictures = () => readdirSync(PICTURES).sort();
@@ -73,7 +75,7 @@ async function mustBeWhole(): Promise<void> {
   }
 }
 
-test('a build draws the images of new names, keeps the others, and removes those of removed names', async () => {
+test('a build draws the images of new names, texts and logos, keeps the others, and removes those of removed names', async (context) => {
   assert.equal(await drawnFor(['lap.app', 'xn--bcher-kva.example', `${LONGEST}.app`]), 4);
   assert.equal(pictures().length, 4);
   for (const name of ['home.png', 'lap.app.png', 'xn--bcher-kva.example.png'])
@@ -87,6 +89,11 @@ test('a build draws the images of new names, keeps the others, and removes those
   assert.ok(pictures().includes('new.example.png'));
   const now = statSync(join(PICTURES, 'home.png'));
   assert.deepEqual([now.ino, now.mtimeMs], [ino, mtimeMs]);
+
+  assert.equal(await drawnFor(['lap.app'], ['de']), 2, 'other texts');
+  writeFileSync('own/logo.svg', LOGO);
+  context.after(() => rmSync('own/logo.svg'));
+  assert.equal(await drawnFor(['lap.app'], ['de']), 2, 'a logo');
 });
 
 test('beyond a thousand names there is one image, and the build reports it', async () => {

@@ -55,13 +55,28 @@ test('a proxy in front without the setting is reported once', () => {
 
 test('a private peer is a program on this machine or in a private network, without a client of its own', () => {
   for (const ip of [
-    ...['127.0.0.1', '::ffff:172.18.0.3', '172.31.0.1', '10.1.2.3', '192.168.1.2', '100.64.1.1', '169.254.1.1'],
+    ...[
+      '127.0.0.1',
+      '::ffff:172.18.0.3',
+      '172.31.0.1',
+      '10.1.2.3',
+      '192.168.1.2',
+      '100.64.1.1',
+      '169.254.1.1',
+    ],
     ...['::1', 'fd00::3', 'fe80::1'],
   ])
     assert.ok(isSentFrom(PRIVATE_NETWORKS, request(ip)), ip);
   for (const ip of ['203.0.113.7', '172.32.0.1', '11.0.0.1', '192.169.1.1', '2001:db8::1'])
     assert.equal(isSentFrom(PRIVATE_NETWORKS, request(ip)), false, ip);
-  for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
+  for (const name of [
+    'forwarded',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-real-ip',
+  ])
     assert.equal(
       isSentFrom(PRIVATE_NETWORKS, { ...request('127.0.0.1'), headers: { [name]: 'x' } } as IncomingMessage),
       false,

@@ -27,6 +27,8 @@ const PAGES = [
   '/de/',
   '/de/404/',
   '/de/sites/lap.app/',
+  '/offer/',
+  '/de/offer/',
 ];
 const PICTURE = Buffer.alloc(1000, 'picture');
 const page = (path: string) => `<!doctype html><title>${path}</title>${'text '.repeat(100)}`;
@@ -231,6 +233,17 @@ describe('the gateway', () => {
     assert.equal(admin.headers['x-robots-tag'], 'noindex');
   });
 
+  test('the buyer’s page is not stored or indexed, and its URL is sent to no other site, in each language', async () => {
+    for (const path of ['/offer/', '/offer', '/de/offer/']) {
+      const { status, headers } = await get(path, { host: 'lap.app' });
+      assert.deepEqual(
+        [status, headers['cache-control'], headers['referrer-policy'], headers['x-robots-tag']],
+        [200, 'no-store', 'no-referrer', 'noindex'],
+        path,
+      );
+    }
+  });
+
   test('share images are cached for a day, revalidated by ETag, and not compressed again', async () => {
     const { headers, body } = await get('/share/lap.app.png', { 'accept-encoding': 'gzip, br' });
     assert.deepEqual(body, PICTURE);
@@ -272,8 +285,10 @@ describe('the gateway', () => {
         assert.equal(headers['clear-site-data'], '"storage"', path);
         assert.equal(body.toString(), page('/404'), path);
       }
-      const { headers } = await get('/', { host });
-      assert.equal(headers['clear-site-data'], undefined);
+      for (const path of ['/', '/administrators']) {
+        const { headers } = await get(path, { host, 'sec-fetch-dest': 'document' });
+        assert.equal(headers['clear-site-data'], undefined, path);
+      }
     });
   }
 
