@@ -473,6 +473,8 @@ describe('the checks of backend requests', () => {
     ['without a signature', SESSION.replace(/\.[^.]+$/, '.')],
     ['with another algorithm', tokenWith(CLAIMS, { alg: 'none' })],
     ['that has expired', tokenWith({ ...CLAIMS, exp: 1_000_000_000 })],
+    ['that is not valid yet', tokenWith({ ...CLAIMS, nbf: 3_999_999_999 })],
+    ['from the future', tokenWith({ ...CLAIMS, iat: 3_999_999_999 })],
     ['with four parts', `${SESSION}.c2ln`],
     ['with padding', `${SESSION}=`],
     ['that is not a JWT', 'token'],
