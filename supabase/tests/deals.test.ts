@@ -247,6 +247,7 @@ for (const choice of ENGINES) {
       await change('link', null);
       assert.equal((await change('paid', true)).outcome, 'made');
       assert.equal((await change('paid', true, seen)).outcome, 'repeated');
+      assert.equal((await change('transferred', true, seen)).outcome, 'moved', 'another step');
       assert.equal((await change('transferred', true)).outcome, 'made');
       assert.equal((await change('transferred', true, seen)).outcome, 'moved');
       assert.equal((await change('transferred', false, { seen: 9 })).outcome, 'moved', 'never seen');
