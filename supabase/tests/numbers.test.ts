@@ -195,6 +195,14 @@ for (const choice of ENGINES) {
       assert.deepEqual(await agreed(), [1, 1], 'after the offer was erased');
     });
 
+    test('an agreement from before numbers were counted is not taken from them', async () => {
+      await submit(stage);
+      await accept('accepted');
+      await add([], true);
+      await accept('pending');
+      assert.deepEqual(await numbersOf(), NONE);
+    });
+
     test('a low offer is counted', async () => {
       await publish(stage, [{ name: 'lap.app', minimum: { amount: '500', currency: 'USD' } }]);
       await add([], true);
