@@ -606,6 +606,9 @@ test('the owner’s next move is sent as it is typed, with the last move that wa
   assert.deepEqual(await send({ kind: 'accept', amount: '$5,000' }), [
     { id, move: { kind: 'accept', seen: 3 } },
   ]);
+  assert.deepEqual(await send({ kind: 'accept', note: 'Thank you.' }), [
+    { id, move: { kind: 'accept', seen: 3, note: 'Thank you.' } },
+  ]);
   assert.deepEqual(await send({ kind: 'decline', note: 'No.' }), [
     { id, move: { kind: 'decline', seen: 3, note: 'No.' } },
   ]);
