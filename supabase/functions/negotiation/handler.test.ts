@@ -231,9 +231,9 @@ test('a preview is the mail that deliver sends about the move, and makes and sto
 
 test('a preview has the amount, the dates and the end that its move would have', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-30T12:00:00Z') });
-  const textOf = async (preview: object, payment?: object) => {
+  const textOf = async (preview: object, payment?: object, moves: object[] = AGREED) => {
     const can = ['counter', 'accept', 'take_back'];
-    const state = { ...STATE, language: 'de', moves: AGREED, can, had_mail: true };
+    const state = { ...STATE, language: 'de', moves, can, had_mail: true };
     const call = start([{ ...READ, state, payment }], catalogueOf({ payDays: 7 }), WITH_MAIL);
     const { body } = await call({ offer_id: OFFER, preview: { seen: 1, ...preview } }, SESSION);
     return (body as { mail: { text: string } }).mail.text;
@@ -246,6 +246,8 @@ test('a preview has the amount, the dates and the end that its move would have',
   const accepted = await textOf({ kind: 'accept', note: 'Danke.' }, { way: 'closing' });
   assert.match(accepted, /\n> Danke\.\n\nZahlbar bis Montag, 7\. Dezember 2026\n/);
   assert.doesNotMatch(accepted, /Gültig bis/);
+  const raised = [...AGREED, { ...AGREED[0], number: 2, amount: '$4,200', value: 4200 }];
+  assert.match(await textOf({ kind: 'accept' }, undefined, raised), /4\.200\s\$/, 'the last amount');
   assert.match(await textOf({ kind: 'take_back' }), /^Die Annahme Ihres Angebots für lap\.app ist zurück/);
   assert.match(await textOf({ kind: 'take_back', as: 'rejected' }), /^Der Verkauf von lap\.app ist nicht/);
 });
