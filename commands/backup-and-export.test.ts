@@ -379,6 +379,21 @@ describe('with a database that returns wrong results', () => {
     });
   }
 
+  test('a CSV export fails where its first message comes while it reads', async () => {
+    const offers = [{ ...offer, message: 'Hello' }];
+    const dataDir = await folderOf({
+      export_offers: { body: JSON.stringify({ offers, has_messages: false }) },
+      count_offers: { body: '1' },
+    });
+    const folder = newFolder();
+    assertOutput(
+      await run(exportOffers, [join(folder, 'offers.csv')], dataDir),
+      1,
+      /^No file was written: the first offer with a message arrived meanwhile\./,
+    );
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   test('backup fails, and leaves no file, when the copy has another number of offers', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, OLD_BACKUP), '');
