@@ -19,8 +19,8 @@ import type { OpenDatabase } from '../../server/embedded/open-database.ts';
 import { projectOf } from '../../server/embedded/with-project.ts';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
 import { NO_POSTGREST } from '../../tests/support/postgrest.ts';
-import { newIo } from '../../tests/support/run-command.ts';
-import { waitUntil } from '../../tests/support/terminal.ts';
+import { newIo, runCommand } from '../../tests/support/run-command.ts';
+import { assertOutput, waitUntil } from '../../tests/support/terminal.ts';
 import { run } from '../transfer.ts';
 import {
   assertTransferred,
@@ -302,4 +302,25 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
       });
     }
   }
+});
+
+test('a transfer is rejected while the product runs on the data folder', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'transfer-'));
+  leadTo(dataDir);
+  const product = await openCommandSocket(async () => new Response('{}'), dataDir);
+  t.after(async () => {
+    await product.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  const env = {
+    DATA_DIR: dataDir,
+    SUPABASE_URL: 'http://127.0.0.1:1',
+    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+    SUPABASE_SECRET_KEY: 'sb_secret_x',
+  };
+  assertOutput(
+    await runCommand(run, ['--to', 'hosted'], { env }),
+    1,
+    /^The product is running on this data folder\. Stop it first/,
+  );
 });
