@@ -294,12 +294,13 @@ for (const choice of ENGINES) {
       assert.equal(await status(), 'negotiating');
     });
 
-    test('a counter is valid for as many days as its owner chose', async () => {
-      for (const days of [7, 14]) {
+    test('a counter is valid for as many days as its owner chose, or for 7', async () => {
+      for (const days of [undefined, 7, 14]) {
         const { owner } = await open();
-        const { at, valid_until } = (await owner({ ...COUNTER, days })).state.moves[1] as Row;
+        const { at, valid_until } = (await owner({ ...COUNTER, ...(days && { days }) })).state
+          .moves[1] as Row;
         const validMs = Date.parse(String(valid_until)) - Date.parse(String(at));
-        assert.equal(validMs / 86_400_000, days);
+        assert.equal(validMs / 86_400_000, days ?? 7);
       }
     });
 
