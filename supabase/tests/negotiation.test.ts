@@ -458,6 +458,8 @@ for (const choice of ENGINES) {
       await age(expired.id, 'valid_until', '8 days');
       for (const { id } of [silent, sold]) await age(id, 'created_at', '8 days');
       await sql(`update private.listings set state = 'sold' where name = $1`, sold.domain);
+      // As the mail about an acceptance asks.
+      await sql(`update private.listings set state = 'reserved' where name = $1`, silent.domain);
       // Left out of the catalogue.
       await sql('delete from private.listings where name = $1', expired.domain);
       await queue();
