@@ -4,16 +4,30 @@ import type { Page } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
 
 /**
- * What axe finds against WCAG 2.2 AA and its own best practice, on the page as it stands: one line for each element,
- * and one for each that it cannot judge.
+ * What axe finds against WCAG 2.2 AA and its own best practice, on the page in both colour schemes: one line for each
+ * element, and one for each that it cannot judge. In the dark scheme the rules about colours alone are checked: nothing
+ * else depends on it.
  * @param but rules of best practice that do not hold there
  */
 export async function axeFindings(page: Page, but: string[] = []): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
   // As an expression, because the page's policy lets no other script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
-  const { passes, violations, incomplete } = await page.evaluate(runAxe, OPTIONS);
+  const light = await findingsOf(page, OPTIONS, ALWAYS_CHECKED, but);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await findingsOf(page, { ...OPTIONS, runOnly: OF_COLOURS }, ['color-contrast'], but);
+  return [...light, ...dark.map((line) => `dark: ${line}`)];
+}
+
+async function findingsOf(
+  page: Page,
+  options: RunOptions,
+  always: readonly string[],
+  but: readonly string[],
+): Promise<string[]> {
+  const { passes, violations, incomplete } = await page.evaluate(runAxe, options);
   const judged = new Set([...passes, ...violations, ...incomplete].map(({ id }) => id));
-  const idle = ALWAYS_CHECKED.filter((rule) => !judged.has(rule)).map((rule) => `${rule}: was not judged`);
+  const idle = always.filter((rule) => !judged.has(rule)).map((rule) => `${rule}: was not judged`);
   const found = [...violations, ...incomplete].filter(({ id }) => !but.includes(id));
   return [...idle, ...found.flatMap(linesOf)];
 }
@@ -30,6 +44,9 @@ const OPTIONS: RunOptions = {
   resultTypes: ['violations', 'incomplete'],
   selectors: false,
 };
+
+/** Rules whose result depends on colours. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** Every page has a title, a language and some text; where one is not judged, axe itself has not worked. */
 const ALWAYS_CHECKED = ['document-title', 'html-has-lang', 'color-contrast'];
