@@ -1,8 +1,7 @@
 /**
- * The browser tests of storefront and dashboard with the pages on one origin and a stand-in for a hosted project on another. Tests
- * that start a backend of their own are skipped: such a product builds pages of its own origin. They are about other limits,
- * exact numbers of offers and a restart, which the origin does not change; that a list has more rows than one response of the
- * data API is tried with the long list of the others.
+ * Browser tests of storefront and dashboard with the pages on one origin and a stand-in for a hosted project on another: those
+ * with the tag @hosted, which make each kind of call, read its response and its errors, and a list of more rows than one
+ * response of the data API. What a page makes of a response does not depend on the origin.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,6 +43,7 @@ async function run(): Promise<void> {
       resolve('node_modules/@playwright/test/cli.js'),
       'test',
       ...SPECS,
+      '--grep=@hosted',
       '--workers=1',
       ...process.argv.slice(2),
     ],

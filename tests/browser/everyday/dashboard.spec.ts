@@ -24,10 +24,9 @@ const READS = '**/rest/v1/offers?*';
 
 test.beforeEach(({ product }) => eraseAllOffers(product));
 
-test('the list is empty, then loading, then has a row per offer, newest first, with every column', async ({
-  page,
-  product,
-}) => {
+test('the list is empty, then loading, then has a row per offer, newest first, with every column', {
+  tag: '@hosted',
+}, async ({ page, product }) => {
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeVisible();
   await expect(page.getByText('Manage and track all incoming domain purchase offers')).toBeVisible();
@@ -120,11 +119,9 @@ test('visitors’ input is shown as text only, without direction marks', async (
   await expect(page).toHaveTitle(/^(?:\(2\) )?Domain Sales Admin$/);
 });
 
-test('a selected status is saved and keeps the focus; one that another admin changed meanwhile is shown', async ({
-  page,
-  product,
-  pageErrors,
-}) => {
+test('a selected status is saved and keeps the focus; one that another admin changed meanwhile is shown', {
+  tag: '@hosted',
+}, async ({ page, product, pageErrors }) => {
   pageErrors.expect(/changed in the meantime/);
   const id = await makeOffer(product);
   await signIn(page);
@@ -208,10 +205,9 @@ test('a status can be changed with the keyboard alone', async ({ page, product }
   await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeFocused();
 });
 
-test('a search finds customer, email, domain and amount, from three characters on', async ({
-  page,
-  product,
-}) => {
+test('a search finds customer, email, domain and amount, from three characters on', {
+  tag: '@hosted',
+}, async ({ page, product }) => {
   await makeThreeOffers(product);
   await signIn(page);
   const field = page.getByRole('searchbox', { name: 'Search offers' });
@@ -253,10 +249,9 @@ test('a search finds customer, email, domain and amount, from three characters o
   await expect(page.getByRole('row').nth(1).getByRole('combobox')).toHaveCount(1);
 });
 
-test('filters show one status, with counts, or one domain; a changed offer leaves them, and the focus is not lost', async ({
-  page,
-  product,
-}) => {
+test('filters show one status, with counts, or one domain; a changed offer leaves them, and the focus is not lost', {
+  tag: '@hosted',
+}, async ({ page, product }) => {
   await makeThreeOffers(product);
   await signIn(page);
   const status = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`, 'i') });
@@ -285,7 +280,7 @@ test('filters show one status, with counts, or one domain; a changed offer leave
   await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeFocused();
 });
 
-test('Export downloads what the filter shows', async ({ page, product }) => {
+test('Export downloads what the filter shows', { tag: '@hosted' }, async ({ page, product }) => {
   await makeThreeOffers(product);
   await makeOffer(product, { customer_name: '=Mallory', customer_email: 'mallory@example.net' });
   await signIn(page);
@@ -314,10 +309,9 @@ test('Export downloads what the filter shows', async ({ page, product }) => {
   expect(await download()).toEqual([expect.stringContaining(',Grace Hopper,')]);
 });
 
-test('a button and a key undo a change, which is saved at once; after Logout there is none to undo', async ({
-  page,
-  product,
-}) => {
+test('a button and a key undo a change, which is saved at once; after Logout there is none to undo', {
+  tag: '@hosted',
+}, async ({ page, product }) => {
   await makeThreeOffers(product);
   await signIn(page);
   const notice = page.getByRole('status').filter({ hasText: 'Undo' });
@@ -354,10 +348,9 @@ test('a button and a key undo a change, which is saved at once; after Logout the
   await expect(notice).toHaveCount(0);
 });
 
-test('the history of an offer opens in its row, with each change, and follows the next one', async ({
-  page,
-  product,
-}) => {
+test('the history of an offer opens in its row, with each change, and follows the next one', {
+  tag: '@hosted',
+}, async ({ page, product }) => {
   await makeThreeOffers(product);
   await signIn(page);
   const row = rowOf(page, 'Ada');
@@ -427,10 +420,9 @@ test('a click on a row opens and closes it, unless it is on a control or at the 
   await expect(row.getByRole('button', { name: 'Open the offer of Ada' })).toHaveText('Open');
 });
 
-test('removing an offer asks, names customer and domain, and deletes that offer alone', async ({
-  page,
-  product,
-}) => {
+test('removing an offer asks, names customer and domain, and deletes that offer alone', {
+  tag: '@hosted',
+}, async ({ page, product }) => {
   await makeThreeOffers(product);
   await signIn(page);
   const row = rowOf(page, 'Ada');

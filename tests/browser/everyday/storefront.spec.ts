@@ -241,7 +241,10 @@ test.describe('choosing a domain', () => {
 });
 
 test.describe('an offer', () => {
-  test('an offer made on a domain’s own host is stored and confirmed', async ({ page, product }) => {
+  test('an offer made on a domain’s own host is stored and confirmed', { tag: '@hosted' }, async ({
+    page,
+    product,
+  }) => {
     const { amount, name, email } = offerOf('ada');
     await page.goto(`http://site.example:${product.port}/`);
     for (const label of ['Your Offer', 'Name', 'Email']) {
@@ -307,7 +310,9 @@ test.describe('an offer', () => {
     expect(await storedOffersOf(product, email)).toHaveLength(2);
   });
 
-  test('an offer reaches the dashboard as entered, without direction marks', async ({ page }) => {
+  test('an offer reaches the dashboard as entered, without direction marks', { tag: '@hosted' }, async ({
+    page,
+  }) => {
     const { email } = offerOf('exact');
     await page.goto('/sites/lap.app/');
     const offers = [
@@ -379,7 +384,7 @@ test.describe('an offer', () => {
     ['sent without a network', 'no network', UNEXPECTED_ERROR],
   ] as const;
 
-  test('an offer that fails in any way stays in the form and can be sent again', async ({
+  test('an offer that fails in any way stays in the form and can be sent again', { tag: '@hosted' }, async ({
     page,
     product,
     pageErrors,
