@@ -120,21 +120,22 @@ test('a request that was stored without a response is repeated by itself, and st
   expect(stored).toHaveLength(1);
 });
 
-type Outage = 'offline' | 'refused';
+test('an outage in each state of the form leads on to an offer, without a reload', async ({ page }) => {
+  await page.goto('/');
+  await fillOfferForm(page, OFFER);
+  await expect(page.getByText('Select a domain above to make an offer.')).toHaveCount(2);
 
-/** Each reaches a state, takes the network and gives it back. What follows is what the page's texts name. */
-const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = {
-  async 'no domain selected'(page, network) {
-    await page.goto('/');
-    await fillOfferForm(page, OFFER);
-    await expect(page.getByText('Select a domain above to make an offer.')).toHaveCount(2);
-    await network.take();
+  await test.step('no domain selected', async () => {
+    await refuse(page);
     const failed = page.waitForEvent('requestfailed');
     await page.getByRole('radio', { name: 'lap.app' }).check();
     await failed;
-    await network.giveBack();
-  },
-  async 'check loading'(page, network) {
+    await page.unroute(CALLS);
+    await page.clock.runFor(1_000);
+    await expect(submitButton(page)).toBeEnabled();
+  });
+
+  await test.step('check loading', async () => {
     const { promise: taken, resolve: take } = Promise.withResolvers<void>();
     await page.route(
       CALLS,
@@ -144,80 +145,89 @@ const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = 
       },
       { times: 1 },
     );
-    await fillOfferForm(page, OFFER);
+    await page.getByRole('radio', { name: 'sample.app' }).check();
     await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
-    await network.take();
     const failed = page.waitForEvent('requestfailed');
     take();
     await failed;
-    await network.giveBack();
-  },
-  async 'token expired'(page, network) {
-    await fillOfferForm(page, OFFER);
+    await page.clock.runFor(1_000);
     await expect(submitButton(page)).toBeEnabled();
-    await network.take();
+  });
+
+  await test.step('token expired', async () => {
+    await refuse(page);
     const failed = page.waitForEvent('requestfailed');
     await page.clock.fastForward('05:00');
     await failed;
     await expect(submitButton(page)).toBeDisabled();
-    await network.giveBack();
-  },
-  async submitting(page, network) {
-    await fillOfferForm(page, OFFER);
+    await page.unroute(CALLS);
+    await page.clock.runFor(3_000);
     await expect(submitButton(page)).toBeEnabled();
-    // Otherwise the page might give up before the network is back.
-    await stopTimers(page);
-    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
-    await page.route(
-      '**/order-submit',
-      async (route) => {
-        await taken;
-        await route.abort('connectionrefused');
-      },
-      { times: 1 },
-    );
+  });
+
+  await test.step('submitting', async () => {
+    await page.route('**/order-submit', (route) => route.abort('connectionrefused'), { times: 2 });
+    const failed = page.waitForEvent('requestfailed');
     await submitButton(page).click();
-    await expect(page.getByText('Submitting...')).toBeVisible();
-    await network.take();
+    await failed;
+    await page.clock.runFor(1_000);
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
+  await test.step('offer failed', async () => {
+    await page.getByRole('button', { name: 'Make another offer' }).click();
+    await page.getByLabel('Your Offer').fill('€1,600');
+    await expect(submitButton(page)).toBeEnabled();
+    await refuse(page);
+    await submitButton(page).click();
+    await skipRepetitions(page);
+    await expect(page.getByText('There was an error')).toBeVisible();
+    await expect(page.getByText('Submitting...')).toHaveCount(0);
+    await page.unroute(CALLS);
+    // What was pressed goes on by itself.
+    await page.clock.runFor(5_000);
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+});
+
+for (const [state, held, text, requests] of [
+  ['check loading', CALLS, 'Checking that you are not a bot…', 1],
+  ['submitting', '**/order-submit', 'Submitting...', 2],
+] as const) {
+  test(`what failed offline in the state “${state}” goes on once the browser is online`, async ({
+    page,
+    context,
+  }) => {
+    const isPressed = state === 'submitting';
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    const fail = (route: Route) => route.abort('connectionrefused');
+    if (isPressed) {
+      await fillOfferForm(page, OFFER);
+      await expect(submitButton(page)).toBeEnabled();
+    }
+    await page.route(held, (route) => taken.then(() => fail(route)), { times: 1 });
+    if (isPressed) await submitButton(page).click();
+    else await fillOfferForm(page, OFFER);
+    await expect(page.getByText(text)).toBeVisible();
+    await page.route(CALLS, fail);
+    await context.setOffline(true);
     let failures = 0;
     const failed = page.waitForEvent('requestfailed', () => {
       failures += 1;
-      return failures === 2;
+      return failures === requests;
     });
     take();
     await failed;
-    if (network.outage === 'offline') await expect(page.getByText('Submitting...')).toHaveCount(0);
-    await network.giveBack();
-    await page.clock.resume();
-  },
-  async 'offer failed'(page, network) {
-    await fillOfferForm(page, OFFER);
-    await expect(submitButton(page)).toBeEnabled();
-    await network.take();
-    await submitButton(page).click();
-    await skipRepetitions(page);
-    await expect(
-      page.getByText(network.outage === 'offline' ? 'You are offline.' : 'There was an error'),
-    ).toBeVisible();
-    await expect(page.getByText('Submitting...')).toHaveCount(0);
-    await network.giveBack();
-  },
-};
-
-for (const [outage, states] of [
-  ['refused', Object.keys(STATES)],
-  ['offline', ['no domain selected', 'check loading', 'submitting']],
-] as const) {
-  for (const state of states) {
-    test(`an outage (${outage}) in the state “${state}” leads on to an offer`, async ({ page }) => {
-      await STATES[state]?.(page, networkOf(page, outage));
-      const submitted = page.getByText('Offer Submitted!');
-      // What was pressed goes on by itself.
-      if (!/submitting|failed/.test(state)) await submitButton(page).click();
-      await expect(submitted).toBeVisible();
-      await expect(page.getByRole('alert')).toHaveCount(0);
-    });
-  }
+    if (isPressed) await expect(page.getByText(text)).toHaveCount(0);
+    await context.setOffline(false);
+    await page.unroute(CALLS, fail);
+    // What was pressed goes on by itself.
+    if (!isPressed) await submitButton(page).click();
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
 }
 
 test('an outage while the buyer’s page reads and moves leads on to a move', async ({ page }) => {
@@ -251,23 +261,6 @@ test('an outage while the buyer’s page reads and moves leads on to a move', as
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await expect(page.getByRole('heading', { name: 'You withdrew your offer' })).toBeVisible();
 });
-
-type Network = ReturnType<typeof networkOf>;
-
-function networkOf(page: Page, outage: Outage) {
-  const abort = (route: Route) => route.abort('connectionrefused');
-  return {
-    outage,
-    async take() {
-      await page.route(CALLS, abort);
-      if (outage === 'offline') await page.context().setOffline(true);
-    },
-    async giveBack() {
-      await page.context().setOffline(false);
-      await page.unroute(CALLS, abort);
-    },
-  };
-}
 
 /** Lets the page's timers fire only when a test moves its clock. */
 function stopTimers(page: Page): Promise<void> {

@@ -372,7 +372,9 @@ test.describe('an offer', () => {
     await offerForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
     release();
     await expectSubmitted(page);
-    expect(requests.filter((one) => one.url().includes('order-submit'))).toHaveLength(1);
+    const sent = requests.filter((one) => one.url().includes('order-submit'));
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.postDataJSON(), 'the first language of the site').not.toHaveProperty('locale');
     expect(await storedOffersOf(product, offerOf('hasty').email)).toHaveLength(1);
   });
 
