@@ -113,6 +113,12 @@ test('a counter-offer says what the owner asks for, until when, and what can be 
   assert.equal(ended.at(-1), en.negotiation.failures.not_possible);
 });
 
+test('a name stands from left to right in any script', () => {
+  const markup = page({ domain: 'xn--kgbechtv.example', shown: 'إختبار.example' });
+  const name = /<h1>.*?<bdi dir="ltr">(.*?)<\/bdi>/.exec(markup)?.[1];
+  assert.deepEqual(textOf(name ?? ''), ['إختبار.example']);
+});
+
 test('the one solid button is the next step: none while the answer is the owner’s', () => {
   const buttons = (negotiation: Partial<Shown>) =>
     [...page(negotiation).matchAll(/<button[^>]*class="([^"]*)"[^>]*>(.*?)<\/button>/g)].map(
