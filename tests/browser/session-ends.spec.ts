@@ -1,13 +1,9 @@
 /** The checks of a session, and the ways in which it ends. */
-import type { Page, Route } from '@playwright/test';
-import type { Credentials } from '#contract/sign-in.ts';
+import type { Page } from '@playwright/test';
 import { addAdministrator, removeAdministrator } from '../../server/backend-client/administrators.ts';
-import { callAuth, makeAdministrator } from '../../server/embedded/booted-database.fixture.ts';
-import { takeDataFolder } from '../../server/embedded/data-folder.ts';
-import { type OpenDatabase, openDatabase } from '../../server/embedded/open-database.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
 import { makeOffer, openSession, refreshStatus } from '../support/calls.ts';
-import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
+import { ADMIN } from '../support/product.ts';
 import {
   expect,
   fillLogin,
@@ -18,8 +14,6 @@ import {
   test,
   waitUntilQuiet,
 } from './fixtures.ts';
-
-const REFUSED = /status of 401.*admin-auth/;
 
 test.describe('a signed-in user', () => {
   test('a user sees Loading... until the script has loaded, and while an old session is refreshed', async ({
@@ -68,28 +62,21 @@ test.describe('Logout', () => {
     expect(await textsInMemory(page)).not.toContain('Grace Hopper');
   });
 
-  test('Logout logs the error and shows the login page when the server or the network fails', async ({
-    page,
-    pageErrors,
-  }) => {
-    pageErrors.expect(/status of 500.*logout/, /ERR_FAILED.*logout/, /Signing out failed/);
-    for (const fail of [
-      (route: Route) => route.fulfill({ status: 500, json: { msg: 'Not today.' } }),
-      (route: Route) => route.abort(),
-    ]) {
-      await signIn(page);
-      await page.route('**/auth/v1/logout?*', fail);
-      // A reload would abort the request, which is sent once the page is signed out.
-      const logged = page.waitForEvent('console', (message) => message.text().includes('Signing out failed'));
-      await page.getByRole('button', { name: 'Logout' }).click();
-      await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-      await logged;
-      await expect(page.getByRole('alert')).toHaveCount(0);
-      await expect(page.getByText('Not today.')).toHaveCount(0);
-      await page.reload();
-      await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-      await page.unroute('**/auth/v1/logout?*');
-    }
+  test('Logout logs the error of the server and shows the login page', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 500.*logout/, /Signing out failed/);
+    await signIn(page);
+    await page.route('**/auth/v1/logout?*', (route) =>
+      route.fulfill({ status: 500, json: { msg: 'Not today.' } }),
+    );
+    // A reload would abort the request, which is sent once the page is signed out.
+    const logged = page.waitForEvent('console', (message) => message.text().includes('Signing out failed'));
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await logged;
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByText('Not today.')).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
   });
 });
 
@@ -150,39 +137,8 @@ test('where the storage is full, calls take the new session and not the one that
   expect(authorization).not.toBe(`Bearer ${access_token}`);
 });
 
-test.describe('a user who is not an administrator', () => {
+test.describe('a removed administrator', () => {
   const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
-
-  test('a user who is not an administrator gets no session with the right password', async ({
-    page,
-    pageErrors,
-    startOwnProduct,
-    dataDir,
-  }) => {
-    // Opens the database three times, in this process and in the product.
-    test.setTimeout(120_000);
-    pageErrors.expect(REFUSED);
-    await inDatabase(dataDir, async (database) => {
-      await makeAdministrator(database, ADMIN);
-      const id = await makeAdministrator(database, PERSON);
-      await database.sql.query('delete from private.admins where user_id = $1', [id]);
-    });
-    const product = await startOwnProduct({ dataDir });
-
-    await page.goto(`${product.origin}/admin/login`);
-    await fillInCredentials(page, PERSON);
-    await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
-    expect(await page.evaluate(() => localStorage.length)).toBe(0);
-    await product.stop();
-    await inDatabase(dataDir, async (database) => {
-      const { sql } = database;
-      expect((await sql.query('select 1 from auth.sessions')).rows, 'admin-auth ends its own').toHaveLength(
-        0,
-      );
-      expect((await sql.query('select 1 from private.admin_sessions')).rows).toHaveLength(0);
-      expect(await opensInside(database, PERSON), 'the password is right').toBe(true);
-    });
-  });
 
   test('an added administrator signs in, and is signed out with a message once removed', async ({
     page,
@@ -275,7 +231,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_REQUESTS = 60;
 
 test.describe('a browser whose clock is wrong', () => {
-  for (const minutes of [10, -10, 120, -120, 400 * 24 * 60, -400 * 24 * 60]) {
+  for (const minutes of [120, -400 * 24 * 60]) {
     test(`${minutes} minutes ahead shows the server’s time and renews its session only when it ends`, async ({
       page,
       product,
@@ -335,12 +291,6 @@ const CLIENT = '**/_astro/supabase-client.*.js';
 const EXTENSIONS = '**/rest/v1/rpc/extend_admin_session';
 const ENDED = 'Your session has ended. Please sign in again.';
 
-async function fillInCredentials(page: Page, { email, password }: Credentials): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign In' }).click();
-}
-
 /** URLs that the page has requested so far and that contain a text. */
 function requestsTo(page: Page, part: string): () => string[] {
   const sent: string[] = [];
@@ -382,22 +332,4 @@ function letSessionExpire(page: Page): Promise<void> {
     };
     localStorage.setItem(name, JSON.stringify(session));
   });
-}
-
-/** Does something as the database's owner, while no product has the folder. */
-async function inDatabase(dataDir: string, act: (database: OpenDatabase) => Promise<unknown>): Promise<void> {
-  const folder = await takeDataFolder(dataDir);
-  try {
-    const keys = { ...folder.secrets, publishableKey: PUBLIC_KEY };
-    const database = await openDatabase(folder, keys);
-    await act(database);
-    await database.close();
-  } finally {
-    folder.release();
-  }
-}
-
-/** Whether the auth server itself takes the password. */
-async function opensInside(database: OpenDatabase, credentials: Credentials): Promise<boolean> {
-  return (await callAuth(database, 'token?grant_type=password', credentials)).ok;
 }
