@@ -10,7 +10,7 @@ import { ACCEPTED, AGREED, COUNTERED, OFFERED } from '../../tests/support/sample
 import type { Decline } from '../stores/decline-others.ts';
 import type { Draft } from '../stores/negotiation.ts';
 
-const { standingsQuery } = await import('../stores/admin.ts');
+const { historyQuery, standingsQuery } = await import('../stores/admin.ts');
 const { declineOthers } = await import('../stores/decline-admin.ts');
 const { $drafts, $overtaken, $ticked, negotiate, negotiationQuery } = await import(
   '../stores/negotiation-admin.ts'
@@ -18,6 +18,7 @@ const { $drafts, $overtaken, $ticked, negotiate, negotiationQuery } = await impo
 const { Answer } = await import('./Answer.tsx');
 const { DealSteps, EndDeal, Overtaken } = await import('./Deal.tsx');
 const { default: DeclineOthers } = await import('./DeclineOthers.tsx');
+const { default: OfferHistory } = await import('./OfferHistory.tsx');
 const { ShownListings } = await import('./listings.ts');
 const { Timeline } = await import('./Timeline.tsx');
 const { DealBox } = await import('./WhereToPay.tsx');
@@ -144,6 +145,26 @@ test('the timeline has what happened, in its order, and what moved the status or
       timeline({ moves: [OFFERED, COUNTERED, { number: 3, side, kind, at: ACCEPTED.at }] }).at(-1),
       `${text}Nov 19, 2026, 8:00 AM`,
     );
+});
+
+test('an opened offer waits for its history, then has its message by lines, and why its confirmation was rejected', () => {
+  const opened = (history?: object) =>
+    html(OfferHistory, { id: 'h', offer: OFFER }, [
+      [negotiationQuery(OFFER.id).queryKey, negotiation({})],
+      ...(history ? [[historyQuery(OFFER.id).queryKey, history] as const] : []),
+    ]);
+  assert.match(opened(), /aria-busy="true".*<p>Loading history\.\.\.<\/p>/);
+  const [bare, told] = [
+    opened({ changes: [] }),
+    opened({ changes: [], message: 'Is it\n\u202efree?', confirmationRejected: '550 <b>unknown</b>' }),
+  ];
+  assert.doesNotMatch(bare, /Loading history|Message|rejected/);
+  assert.match(told, /aria-label="Message" tabindex="0"><bdi>Is it<\/bdi>\n<bdi>free\?<\/bdi><\/div>/i);
+  assert.ok(
+    textOf(told).includes(
+      'Confirmation rejected: the address may be wrong. Response of the mail server: 550 <b>unknown</b>',
+    ),
+  );
 });
 
 function answer(state: State, listing?: Listing): string {

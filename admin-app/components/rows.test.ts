@@ -60,8 +60,10 @@ interface Beside {
   row?: object;
 }
 
-/** The texts of a row by the titles of its columns. */
-function cells(offer: Partial<Offer> | object, { listing, standing, replyWithin, row }: Beside = {}) {
+function offerRow(
+  offer: Partial<Offer> | object,
+  { listing, standing, replyWithin, row }: Beside = {},
+): string {
   const shown = { row: 0, group: undefined, earlier: 0, chosen: undefined, error: undefined, ...row };
   let markup: ReactNode = createElement(OfferRow, { ...shown, offer: { ...OFFER, ...offer } as Offer });
   const around = <T>(context: Context<T>, value: unknown) => {
@@ -72,7 +74,12 @@ function cells(offer: Partial<Offer> | object, { listing, standing, replyWithin,
   around(ShownMessageLines, { a: 'Is it free?' });
   around(RejectedConfirmations, ['b']);
   around(ReplyWithin, replyWithin);
-  const found = [...htmlOf(markup).matchAll(/<td data-column="(\w+)">(.*?)<\/td>/g)];
+  return htmlOf(markup);
+}
+
+/** The texts of a row by the titles of its columns. */
+function cells(offer: Partial<Offer> | object, beside?: Beside) {
+  const found = [...offerRow(offer, beside).matchAll(/<td data-column="(\w+)">(.*?)<\/td>/g)];
   return Object.fromEntries(found.map(([, title, cell]) => [title, textOf(cell ?? '').join(' | ')]));
 }
 
@@ -86,6 +93,16 @@ test('a row of an offer has what was offered, and nothing that is not known', ()
     Status: 'pending21 h left',
     Actions: 'pendingacceptedrejectednegotiating | Answer',
   });
+  const link = /class="email" href="([^"]*)"/.exec(offerRow({ offer_amount: '4,000 € & more?\u202e#' }))?.[1];
+  const mail = new URL(link?.replaceAll('&amp;', '&') ?? '');
+  assert.deepEqual(
+    [mail.pathname, ...mail.searchParams],
+    [
+      'ada@example.com',
+      ['subject', `Your offer for ${NAME}`],
+      ['body', 'Your offer of Nov 20, 2026, 9:30 AM: 4,000 € & more? #\r\n\r\n'],
+    ],
+  );
   assert.equal(cells({ status: 'later' }).Actions, 'laterpendingacceptedrejectednegotiating | Open');
   assert.equal(cells({ id: 'b' }).Email, 'ada@example.comConfirmation rejected: the address may be wrong');
   assert.equal(cells({}, { row: { group: 'g', earlier: 2 } }).Customer, 'Ada | 2 earlier');
@@ -122,6 +139,10 @@ test('a row of an offer says whose move it is, and calls for an answer where it 
   assert.deepEqual(turn({ low: true }), ['pending', 'Open']);
   assert.deepEqual(turn({ held: true }), ['pending', 'Open']);
   assert.deepEqual(turn({ status: 'rejected' }), ['rejected', 'Open']);
+  const tone = (beside?: Beside) =>
+    /class="time-left"[^>]* data-tone="(\w+)"/.exec(offerRow({}, beside))?.[1];
+  assert.equal(tone(), 'yours');
+  assert.equal(tone({ replyWithin: '2 hours' }), 'overdue');
   const negotiating = { status: 'negotiating' };
   assert.deepEqual(turn(negotiating, { standing: COUNTERED }), ['negotiatingTheir move, 5 d left', 'Open']);
   const ended = { ...COUNTERED, valid_until: NOW };

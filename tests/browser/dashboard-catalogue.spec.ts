@@ -89,29 +89,27 @@ test('the deal of an accepted offer follows the state of its name', async ({ pag
   await expect(page.getByRole('button', { name: 'Copy command' })).toHaveCount(0);
 });
 
-test('the list is the same as before where prices cannot be read, until they can', async ({
+test('rows are shown while their prices are not read yet, and as before where they cannot be read, until they can', async ({
   page,
   pageErrors,
 }) => {
   pageErrors.expect(/status of 500.*asking_prices/);
-  await page.route(ASKING_PRICES, (route) => route.fulfill({ status: 500, json: { message: 'resting' } }));
+  const { promise: read, resolve: respond } = Promise.withResolvers<void>();
+  await page.route(ASKING_PRICES, async (route) => {
+    await read;
+    await route.fulfill({ status: 500, json: { message: 'resting' } });
+  });
   const failed = page.waitForResponse(ASKING_PRICES);
   await signIn(page);
+  await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
+  await expect(page.getByText(SHARE)).toHaveCount(0);
+  respond();
   await failed;
   await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
   await expect(page.getByText(SHARE)).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await page.unroute(ASKING_PRICES);
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText(SHARE)).toHaveCount(OFFERS - 1);
-});
-
-test('rows are shown while their prices are not read yet', async ({ page }) => {
-  const release = await holdRequests(page, ASKING_PRICES);
-  await signIn(page);
-  await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
-  await expect(page.getByText(SHARE)).toHaveCount(0);
-  release();
   await expect(page.getByText(SHARE)).toHaveCount(OFFERS - 1);
 });
 

@@ -143,10 +143,11 @@ test('every control of a translated dashboard works, and what it changes is show
     await select('Ada').selectOption('pending');
     await expect(rowOf(page, 'Ada').locator('.badge')).toHaveText('pending');
     await expect(rowOf(page, 'Ada')).toContainText('h left');
-    const copied = whenShown(page, 'tr', 'Copied');
+    const copied = [whenShown(page, 'tr', 'Copied'), whenShown(page, '[aria-live]', 'Email copied')];
     await button('More for the offer of Ada').click();
     await button('Copy email of Ada').click();
-    await copied;
+    await Promise.all(copied);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ada@example.com');
     await expect(rowOf(page, 'Ada')).not.toContainText('Copied');
     await button('More for the offer of Ada').click();
     await page.getByRole('link', { name: 'Offers' }).click();
@@ -282,6 +283,9 @@ test('every control of a translated dashboard works, and what it changes is show
     await ask();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(row).toContainText('Failed to remove the offer.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await ask();
+    await expect(row).not.toContainText('Failed to remove the offer.');
     await page.unroute(REMOVE);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(row).toHaveCount(0);

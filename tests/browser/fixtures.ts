@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { countOffers, seedOffers } from '../support/calls.ts';
+import { eraseAllOffers, seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';
@@ -47,7 +47,8 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   longList: [
     async ({ product }, use) => {
       const own = hosted ? product : await startProduct();
-      await seedOffers(own, LONG_LIST - (await countOffers(own)));
+      await eraseAllOffers(own);
+      await seedOffers(own, LONG_LIST);
       await use(own);
       if (own !== product) await own.stop();
     },
@@ -114,6 +115,8 @@ const openUrlsOf = new WeakMap<Page, () => Promise<string[]>>();
 /** Turns of a page's event loop in which it reads a complete response, and sends what follows from it. */
 const QUIET_TURNS = 10;
 
+const QUIET_POLL_MS = 30;
+
 /**
  * Lets `fastForward` and `runFor` of the page's clock wait until the page has the response to each of its calls, and to
  * those that follow from them: one that is still open would time out with the clock. Pages that a test opens itself have
@@ -127,7 +130,7 @@ function moveClockWithoutOpenRequests(page: Page): void {
   page.on('requestfinished', (request) => open.delete(request));
   page.on('requestfailed', (request) => open.delete(request));
   const openUrls = async () => {
-    for (let turn = 0; turn < QUIET_TURNS && open.size === 0; turn += 1) await nextTurn(page);
+    if (open.size === 0) await settle(page);
     return [...open].map((request) => request.url());
   };
   openUrlsOf.set(page, openUrls);
@@ -143,7 +146,7 @@ function moveClockWithoutOpenRequests(page: Page): void {
 
 /** Waits until the fixture's page has the response to each of its calls, and to those that follow from them. */
 export async function waitUntilQuiet(page: Page): Promise<void> {
-  await expect.poll(() => openUrlsOf.get(page)?.()).toEqual([]);
+  await expect.poll(() => openUrlsOf.get(page)?.(), { intervals: [QUIET_POLL_MS] }).toEqual([]);
 }
 
 /** Moves the page's clock past the delays after which it repeats what failed for the first and the second time. */
@@ -164,19 +167,20 @@ export function whenShown(page: Page, selector: string, text: string): Promise<u
 
 /** Waits until the page has read what it received, and sent what follows from that. */
 export async function settle(page: Page): Promise<void> {
-  for (let turn = 0; turn < QUIET_TURNS; turn += 1) await nextTurn(page);
+  await page.evaluate(takeTurns, QUIET_TURNS);
+  // What was sent in the last turns has been reported before this returns.
+  await page.evaluate(takeTurns, 1);
 }
 
-/** By a message, because the clock of a test stops timers. */
-function nextTurn(page: Page): Promise<void> {
-  return page.evaluate(() => {
+/** Runs in the page. By messages, because the clock of a test stops timers. */
+async function takeTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
     const { port1, port2 } = new MessageChannel();
-    const turn = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       port1.onmessage = () => resolve();
+      port2.postMessage(undefined);
     });
-    port2.postMessage(undefined);
-    return turn;
-  });
+  }
 }
 
 class PageErrors {

@@ -125,11 +125,6 @@ export async function changeStatusElsewhere(
   if (!response.ok) throw new Error(`The status was not changed: ${await response.text()}`);
 }
 
-/** Counts the offers of every status. */
-export async function countOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<number> {
-  return await inProject(dataDir, (project) => project.call('count_offers', {}));
-}
-
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
 export async function seedOffers(
   { dataDir }: Pick<Product, 'dataDir'>,
@@ -137,6 +132,26 @@ export async function seedOffers(
   domains = ['lap.app'],
 ): Promise<void> {
   await inProject(dataDir, (project) => addOffers(project, count, domains));
+}
+
+/** Adds offers as they are held for review, the last one as the newest. */
+export async function addHeldOffers(
+  { dataDir }: Pick<Product, 'dataDir'>,
+  customers: readonly string[],
+): Promise<void> {
+  const now = Date.now();
+  const rows = customers.map((customer_name, at) =>
+    sampleOffer({
+      id: crypto.randomUUID(),
+      customer_name,
+      customer_email: `held${at}@example.com`,
+      created_at: new Date(now - (customers.length - at) * 1_000).toISOString(),
+      status: 'pending',
+      held: true,
+      low: false,
+    }),
+  );
+  await inProject(dataDir, (project) => project.call('receive_rows', { kind: 'offers', rows }));
 }
 
 /** Every offer, newest first, as the owner's commands read them. */
