@@ -8,6 +8,8 @@ import { PAY_HOST, test } from './shops/deals.ts';
 import { translate } from './translator.ts';
 
 const WIDTHS = [320, 390, 768, 1024, 1280];
+/** As cards, and as a table. */
+const CHECKED_WIDTHS = [390, 1280];
 /** Smallest side of what is pressed, in pixels. */
 const TARGET_PX = 44;
 
@@ -245,7 +247,7 @@ test('a deal fits every width, and is accessible', async ({ page, shop }) => {
         const { height = 0 } = (await target.boundingBox()) ?? {};
         expect(height, (await target.textContent()) ?? '').toBeGreaterThanOrEqual(TARGET_PX);
       }
-    await checkAccessibility(`a deal at ${width} px`, NOT_MEASURED);
+    if (CHECKED_WIDTHS.includes(width)) await checkAccessibility(`a deal at ${width} px`, NOT_MEASURED);
   }
   const [steps, box, timeline] = await Promise.all([deal, payment, moves].map((each) => each.boundingBox()));
   expect(steps?.y, 'steps above the rest').toBeLessThan(box?.y ?? 0);

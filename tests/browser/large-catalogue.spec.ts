@@ -5,12 +5,11 @@ import { expect, fillOfferForm, headline, rowOf, signIn, submitButton } from './
 import { addresses, alternates, content, openGraph, productOf } from './page-metadata.ts';
 import { ARABIC, HOSTILE, MUNICH, nameOf, test, UNDESCRIBED } from './shops/large.ts';
 
-test('no page mentions a broker where no domain has hasBroker', async ({ page }) => {
+test('no page mentions a broker where no domain has hasBroker', async ({ request }) => {
   for (const path of ['/', '/de/', '/sites/name4.example/']) {
-    await page.goto(path);
-    await expect(page.getByRole('complementary')).toHaveCount(0);
-    await expect(page.getByRole('form')).toHaveCount(1);
-    await expect(page.locator('.broker')).toHaveCount(0);
+    const html = await (await request.get(path)).text();
+    expect(html).toContain('<form');
+    expect(html).not.toMatch(/<aside|<[^>]*class="[^"]*\bbroker\b/);
   }
 });
 

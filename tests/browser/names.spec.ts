@@ -372,16 +372,20 @@ test.describe('changes', () => {
   });
 });
 
-test.describe('without fields', () => {
-  for (const [title, respond, text, command] of [
+test('a row has the commands at the edge and with a hosted project, and the whole one where the file cannot be written', async ({
+  page,
+  context,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 404/);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  for (const [respond, text, command] of [
     [
-      'at the edge and with a hosted project a row has the commands',
       { status: 404, json: { error: 'x', code: 'not_found' } },
       'The catalogue is a file on the computer that builds the pages.',
       'npm run catalogue -- reserve lap.example && npm run build',
     ],
     [
-      'where the file cannot be written a row has the whole command',
       {
         json: {
           file: 'read_only',
@@ -397,21 +401,19 @@ test.describe('without fields', () => {
       'The file cannot be written: it belongs to another user.',
       'cd /srv/shop && sudo -u shop npm run catalogue -- reserve lap.example',
     ],
-  ] as const)
-    test(title, async ({ page, context, pageErrors }) => {
-      if ('status' in respond) pageErrors.expect(/status of 404/);
-      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.route(CATALOGUE, (route) => route.fulfill(respond));
-      await openNames(page);
-      await expect(page.getByRole('checkbox')).toHaveCount(0);
-      await expect(page.getByRole('button', { name: 'New names' })).toHaveCount(0);
-      const panel = await open(page, 'lap.example');
-      await expect(panel).toContainText(text);
-      await panel.getByRole('button', { name: `Copy command ${command}` }).click();
-      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
-      await expect(panel.getByRole('textbox')).toHaveCount(0);
-      await waitUntilQuiet(page);
-    });
+  ] as const) {
+    await page.route(CATALOGUE, (route) => route.fulfill(respond));
+    await openNames(page);
+    await expect(page.getByRole('checkbox')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'New names' })).toHaveCount(0);
+    const panel = await open(page, 'lap.example');
+    await expect(panel).toContainText(text);
+    await panel.getByRole('button', { name: `Copy command ${command}` }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+    await expect(panel.getByRole('textbox')).toHaveCount(0);
+    await waitUntilQuiet(page);
+    await page.unroute(CATALOGUE);
+  }
 });
 
 test('the page is accessible in every state', async ({ page, shop, pageErrors }) => {

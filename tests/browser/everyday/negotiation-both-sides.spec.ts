@@ -1,7 +1,7 @@
 /** From an offer to a yes: the owner in the dashboard, the buyer on the page behind the link. */
 import type { Page } from '@playwright/test';
 import { startSmtpServer } from '../../../supabase/functions/deliver/fake-smtp-server.ts';
-import { makeOffer } from '../../support/calls.ts';
+import { eraseAllOffers, makeOffer } from '../../support/calls.ts';
 import { expect, holdRequests, rowOf, signIn, test, waitUntilQuiet } from '../fixtures.ts';
 
 const LINK = /https:\/\/lap\.app(\/offer\/#[0-9a-f]{32})/;
@@ -118,11 +118,11 @@ test('without mail the link is copied, and ends when there is a new one', async 
   page,
   context,
   pageErrors,
-  startOwnProduct,
+  product,
 }) => {
   pageErrors.expect(/404/);
-  const product = await startOwnProduct();
   const { origin } = product;
+  await eraseAllOffers(product);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   await makeOffer(product);
   const { row, panel, moves } = await openRow(page, origin);
@@ -184,11 +184,12 @@ test('without mail the link is copied, and ends when there is a new one', async 
 test('the buyer’s notes reach the owner, and an offer that the buyer withdrew has its own words and filter', async ({
   page,
   context,
-  startOwnProduct,
+  product,
 }) => {
-  const { origin, ...product } = await startOwnProduct();
+  const { origin } = product;
+  await eraseAllOffers(product);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
-  await makeOffer({ origin, ...product });
+  await makeOffer(product);
   const { row, panel, moves } = await openRow(page, origin);
   await panel.getByLabel('Your amount').fill('$14,000');
   await panel.getByRole('button', { name: 'Send' }).click();
