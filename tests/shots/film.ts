@@ -40,11 +40,13 @@ const LINK = /\/offer\/#[0-9a-f]{32}/;
  * Plays the story once and writes the pictures.
  * @param pictures folder of `offer.webp`, `page.webp` and `dashboard.webp`
  * @param folder where each frame is written, too, to be looked at
+ * @param effort of the compression, at most 6: without it, the pictures are larger
  */
 export async function makeFilm(
   browser: Browser,
   pictures: string,
   folder: string,
+  effort = 6,
 ): Promise<{ frames: number; bytes: number }> {
   await using smtp = await startSmtpServer();
   const { folder: project, remove } = copyOfBuiltProject();
@@ -98,7 +100,7 @@ export async function makeFilm(
   try {
     const site = `http://${NAME}.localhost:${product.port}`;
     await visitor.goto(site);
-    await writeStill(visitor, join(pictures, 'page.webp'));
+    await writeStill(visitor, join(pictures, 'page.webp'), effort);
     await take('A visitor opens one of your names …', await visitor.screenshot());
     await buyer.goto(site);
     const opened = await buyer.screenshot();
@@ -116,7 +118,7 @@ export async function makeFilm(
     await owner.getByRole('button', { name: 'Sign In' }).click();
     const row = owner.getByRole('row').filter({ hasText: BUYER.name });
     await row.waitFor();
-    await writeStill(owner, join(pictures, 'dashboard.webp'));
+    await writeStill(owner, join(pictures, 'dashboard.webp'), effort);
     await owner.getByRole('button', { name: new RegExp(`^Answer the offer of ${BUYER.name}`) }).click();
     const panel = owner.getByRole('region', { name: new RegExp(`^Answer to ${BUYER.name}`) });
     await panel.getByLabel('Your amount').fill(COUNTER);
@@ -159,16 +161,16 @@ export async function makeFilm(
     frames.map((frame) => sharp(frame).png({ palette: true, colours: 64, dither: 0 }).toBuffer()),
   );
   const { size } = await sharp(plain, { join: { animated: true } })
-    .webp({ lossless: true, effort: 6, delay, loop: 0 })
+    .webp({ lossless: true, effort, delay, loop: 0 })
     .toFile(join(pictures, 'offer.webp'));
   return { frames: frames.length, bytes: size };
 }
 
-async function writeStill(page: Page, file: string): Promise<void> {
+async function writeStill(page: Page, file: string, effort: number): Promise<void> {
   await page.setViewportSize(STILL);
   await page.mouse.move(0, 0);
   await sharp(await page.screenshot())
-    .webp({ lossless: true, effort: 6 })
+    .webp({ lossless: true, effort })
     .toFile(file);
   await page.setViewportSize(WIDE);
 }

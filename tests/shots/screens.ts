@@ -40,7 +40,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   mail: (page) => page.setContent(HTML_OF_MAILS.mail ?? ''),
 };
 
-const VARIANTS = [
+export const VARIANTS = [
   { name: 'wide-light', width: 1280, colorScheme: 'light' },
   { name: 'wide-dark', width: 1280, colorScheme: 'dark' },
   { name: 'narrow-light', width: 390, colorScheme: 'light' },
@@ -52,6 +52,7 @@ export async function takeScreens(
   browser: Browser,
   product: Product,
   save: (name: string, picture: Buffer) => void,
+  variants: readonly (typeof VARIANTS)[number][] = VARIANTS,
 ): Promise<void> {
   const countered = await counterOffer(product);
   await makeOffer(product, {
@@ -59,7 +60,7 @@ export async function takeScreens(
     offer_amount: '$8,000',
     message: 'For a bakery.',
   });
-  for (const { name: variant, width, colorScheme } of VARIANTS) {
+  for (const { name: variant, width, colorScheme } of variants) {
     await using context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
     for (const [name, open] of Object.entries(SCREENS)) {
       await using page = await context.newPage();
