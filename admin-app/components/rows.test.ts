@@ -211,6 +211,11 @@ test('the banner about messages says what is not sent, why, and what to do', () 
     'Not tried again automatically.',
     'Retry',
   ]);
+  const problem = 'The mail server x does not accept the login.';
+  const problems = [{ problem, waiting: 12, next_try_at: null }];
+  assert.deepEqual(lines({ queued: 12, last_failure, problems }).slice(0, 1), [
+    `${problem} 12 messages wait. Last response of the webhook: 550 no`,
+  ]);
   const failures = [
     { id: 1, kind: 'confirmation', domain: NAME, offers: 1, reason: '550 who', target_kind: 'mail' },
     { id: 2, kind: 'later', domain: NAME, offers: 3, reason: '500', target_kind: 'webhook' },
