@@ -9,7 +9,8 @@ import { isFresh } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { readSiteFacts } from '../site-builder/built-site/site-facts.ts';
 import { liveBuild } from '../site-builder/live-build.ts';
-import { attachedHosts, makeWorkerFolder } from './worker/make-worker-folder.ts';
+import { targetsOf } from './doctor/hosts.ts';
+import { makeWorkerFolder } from './worker/make-worker-folder.ts';
 import { runWrangler } from './worker/wrangler.ts';
 
 /** Cloudflare's limit of zones that lead to a Worker, as of 2026-11. */
@@ -40,7 +41,7 @@ export const run = commandOf(async (argv, io) => {
   const note = makeWorkerFolder(dist, adminHost);
   if (note) log(note);
   const { names, hosts } = readSiteFacts(dist);
-  const domains = attachedHosts({ names, hosts, adminHost });
+  const domains = targetsOf({ names, hosts, adminHost }).map(({ host }) => host);
   if (names.size > MAX_ZONES) {
     log(`A Worker takes ${MAX_ZONES} zones, and the site has ${names.size} domains: no host is attached.`);
     domains.length = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attachedHosts, noteOnLimits } from './make-worker-folder.ts';
+import { noteOnLimits } from './make-worker-folder.ts';
 
 const files = (count: number, bytes = 1) =>
   Array.from({ length: count }, (_, n) => ({ name: `${n}.html`, bytes }));
@@ -13,12 +13,4 @@ test('a site beyond Cloudflare’s limits is rejected, and one beyond the free p
     () => noteOnLimits(files(1, 25 * 1024 * 1024 + 1)),
     /^UserError: 0\.html has more than 25 MiB/,
   );
-});
-
-test('each host is attached once, and no www. of a name that begins with it', () => {
-  const names = new Set(['lap.app', 'www.site.example']);
-  const hosts = ['names.example', 'names.localhost'];
-  assert.deepEqual(attachedHosts({ names, hosts, adminHost: 'names.example' }), [
-    ...['lap.app', 'www.lap.app', 'www.site.example', 'names.example'],
-  ]);
 });

@@ -1,7 +1,6 @@
 /** Makes the folder that Cloudflare gets: the files of a build without their compressed forms, and the Worker's entry. */
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { isLoopback, type SiteHosts } from '#contract/hosts.ts';
 import { UserError } from '../../process/user-error.ts';
 
 /** Cloudflare's limits, as of 2026-11: files of a Worker, on the free plan and on the paid one, and bytes of a file. */
@@ -43,13 +42,6 @@ export function noteOnLimits(files: readonly { name: string; bytes: number }[]):
   if (files.length > MAX_FILES)
     throw new UserError(`${count}, and a Worker may have ${MAX_FILES} on Cloudflare's paid plan.`);
   return files.length > MAX_FILES_FREE ? `${count}: it needs Cloudflare's paid plan.` : undefined;
-}
-
-/** The hosts that lead to the Worker, each once: a name such as www.example.com has no `www.`, and loopback hosts have no DNS. */
-export function attachedHosts({ names, hosts, adminHost }: SiteHosts): string[] {
-  const domains = [...names].flatMap((name) => (name.startsWith('www.') ? [name] : [name, `www.${name}`]));
-  const all = new Set([...domains, ...hosts, ...(adminHost === undefined ? [] : [adminHost])]);
-  return [...all].filter((host) => !isLoopback(host));
 }
 
 /** Holds what the Worker knows of the build; it is not among the files, which everybody can read. */
