@@ -98,6 +98,8 @@ export async function startMessageServers(): Promise<MessageServers> {
         return void request.socket.destroy();
       case 'endless':
       case 'endless error':
+        // Of a client that went away before, no end would be seen.
+        if (response.destroyed) return;
         response.writeHead(fate === 'endless' ? 200 : 503);
         endless += 1;
         response.once('close', () => {
