@@ -47,8 +47,7 @@ export function NameEditor({ id, listed, values, isEnded, save }: Props) {
   if (file === undefined) content = <p>Loading...</p>;
   else if (file === 'unavailable' || file.file === 'read_only') content = <Commands {...props} file={file} />;
   else if (file.file === 'sample') content = <SampleNote {...props} />;
-  else if (values) content = <Fields {...props} {...{ file, values, save, draft }} />;
-  else content = <Unread {...props} {...{ file, save, draft }} />;
+  else content = <Values {...props} {...{ file, values, save, draft }} />;
   return (
     <section id={id} className="name-panel" aria-label={shown}>
       {listed.numbers && <p key={listed.numbers.month}>{summaryOf(listed.numbers)}</p>}
@@ -350,10 +349,24 @@ function SampleNote({ listed: { name }, shown, ...history }: PanelProps) {
   );
 }
 
-/** A name whose values did not come with its row, or that is not in the file any more. */
-function Unread({ file, save, draft, ...props }: Omit<FieldsProps, 'values'>) {
+/**
+ * The fields of a name. Its values are read here where they did not come with its row yet; the fields stay, with the
+ * focus, when they come.
+ */
+function Values({
+  file,
+  values,
+  save,
+  draft,
+  ...props
+}: Omit<FieldsProps, 'values'> & Pick<Props, 'values'>) {
   const { name } = props.listed;
-  const { data, isError, refetch } = useQuery(namesStore.fileQuery([name]));
+  const { data, isError, refetch } = useQuery({
+    ...namesStore.fileQuery([name]),
+    enabled: values === undefined,
+  });
+  const read = values ?? (typeof data === 'object' ? data.names[name] : undefined);
+  if (read) return <Fields {...props} {...{ file, save, draft }} values={read} />;
   if (isError) {
     return (
       <p role="alert" className="failed">
@@ -364,8 +377,6 @@ function Unread({ file, save, draft, ...props }: Omit<FieldsProps, 'values'>) {
       </p>
     );
   }
-  const values = typeof data === 'object' ? data.names[name] : undefined;
-  if (values) return <Fields {...props} {...{ file, save, draft, values }} />;
   if (!data) return <p>Loading...</p>;
   const { listed: _, ...foot } = props;
   return (

@@ -350,7 +350,15 @@ test.describe('changes', () => {
     await waitUntilQuiet(page);
   });
 
-  test('the keyboard alone changes a name', async ({ page }) => {
+  test('the keyboard alone changes a name, also while the values of the other names are being read', async ({
+    page,
+  }) => {
+    const answer = Promise.withResolvers<void>();
+    await page.route(CATALOGUE, async (route) => {
+      const { names = [] } = route.request().postDataJSON() as { names?: string[] };
+      if (names.length > 1) await answer.promise;
+      await route.continue();
+    });
     await openNames(page);
     await page.getByRole('button', { name: 'Open plain.example' }).focus();
     await page.keyboard.press('Enter');
@@ -361,7 +369,11 @@ test.describe('changes', () => {
     await expect(panel.getByRole('radio', { name: 'Reserved' })).toBeChecked();
     await page.keyboard.press('Tab');
     await expect(panel.getByLabel('Price')).toBeFocused();
-    await page.keyboard.type('$321');
+    await page.keyboard.type('$32');
+    answer.resolve();
+    // The prices of the list come from the catalogue's file.
+    await expect(row(page, 'lap.example').locator('td.price')).toContainText('min.');
+    await page.keyboard.type('1');
     await page.keyboard.press('Enter');
     await expect(row(page, 'plain.example')).toContainText('$321');
     await expect(row(page, 'plain.example')).toContainText('Reserved');
