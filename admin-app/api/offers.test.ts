@@ -213,4 +213,7 @@ test('the number of the schema is read, and is 0 of a database without the funct
   assert.equal(await versionOf({ code: 'PGRST202', message: 'no function' }, 404), 0);
   await assert.rejects(versionOf({ message: 'The database is resting.' }, 500), /The database is resting/);
   await assert.rejects(versionOf('<h1>'), { message: '' });
+  // Of a proxy that does not lead there.
+  for (const body of [null, '<h1>', { message: 'Not Found' }])
+    await assert.rejects(versionOf(body, 404), JSON.stringify(body));
 });
