@@ -15,7 +15,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return 12;
+  return 13;
 end;
 $$;
 grant execute on function public.schema_version() to authenticated;

@@ -234,8 +234,7 @@ end;
 $$;
 grant execute on function public.name_history(text, uuid, bigint) to authenticated;
 
--- The amount that counts of each offer: the one that was named last in a move, else that of the offer. Of pending ones that of the
--- offer: nearly all are before the first move, and need no look at the moves.
+-- The amount that counts of each offer: the one that was named last in a move, else that of the offer.
 create view private.current_amounts with (security_invoker = true) as
   select o.domain_name, o.status, o.held, o.low, o.created_at,
     coalesce(m.amount, o.offer_amount) as amount, case when m.amount is null then o.value else m.value end as value,
@@ -243,7 +242,7 @@ create view private.current_amounts with (security_invoker = true) as
   from public.offers o
   left join lateral (
     select n.amount, n.value, n.currency from private.offer_moves n
-    where o.status <> 'pending' and n.offer_id = o.id and n.amount is not null order by n.number desc limit 1
+    where n.offer_id = o.id and n.amount is not null order by n.number desc limit 1
   ) as m on true;
 
 -- The condition of a filter of names as SQL: {"term"?: a part of the name, "state"?, "only"?: "offers" (names with open offers) or

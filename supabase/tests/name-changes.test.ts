@@ -538,8 +538,18 @@ for (const choice of ENGINES) {
           amount: `$${amount}`,
           price: { amount, currency: 'USD' },
         });
-      await offer('euro.example', eur(40));
+      const raised = await offer('euro.example', eur(40));
       await offer('euro.example', eur(50));
+      // Its buyer raises it before any answer: it stays pending.
+      const hash = 'e'.repeat(64);
+      await stage.as(ADMINISTRATOR, 'select public.negotiate_as_owner($1, null, $2)', [
+        raised,
+        JSON.stringify({ number: 1, hash, nonce: 'e'.repeat(32) }),
+      ]);
+      await stage.as(FUNCTIONS, `select public.negotiate_as_buyer($1, '[]', $2)`, [
+        hash,
+        JSON.stringify({ seen: 1, kind: 'offer', ...eur(60) }),
+      ]);
       const [byHand, accepted] = [
         await offer('agreed.example', usd(10)),
         await offer('agreed.example', usd(20)),
@@ -568,7 +578,7 @@ for (const choice of ENGINES) {
           { amount: '$30', value: 30, currency: 'USD' },
           true,
         ],
-        ['euro.example', 2, { amount: '50 €', value: 50, currency: 'EUR' }, null, true],
+        ['euro.example', 2, { amount: '60 €', value: 60, currency: 'EUR' }, null, true],
         ['lap.app', 5, { amount: '$800', value: 800, currency: 'USD' }, null, true],
         ['none.example', 0, null, null, false],
       ]);

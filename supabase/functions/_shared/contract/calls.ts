@@ -15,7 +15,7 @@ const problems = /* @__PURE__ */ (() =>
   z.array(z.object({ problem: z.string(), waiting: z.number(), next_try_at: z.nullable(z.string()) })))();
 
 /** As `public.schema_version` of supabase/schemas. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 /**
  * Held offers, or those below the minimum of their domain that are not held, in place of the others; of the others pending ones
