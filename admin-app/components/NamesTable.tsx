@@ -34,6 +34,7 @@ export function NamesTable(props: Props) {
   const saves = useStore(nameChanges.$saves);
   const chosen = useStore(chosenNames.$chosen);
   const isChoosing = useStore(chosenNames.$isChoosing);
+  const rows = firstRows(pages);
 
   const rowOf = (row: number, ref?: Ref<HTMLTableRowElement>) => {
     const listed = pages.get(Math.floor(row / NAMES_PER_PAGE))?.[row % NAMES_PER_PAGE];
@@ -41,7 +42,8 @@ export function NamesTable(props: Props) {
     const { name } = listed;
     return (
       <NameRow
-        key={`${row} ${name}`}
+        // Of the name, so that the focus stays in its row once a new name moves it.
+        key={rows.get(name) === row ? name : `${row} ${name}`}
         {...(ref && { ref })}
         row={row}
         listed={listed}
@@ -102,6 +104,15 @@ export function NamesTable(props: Props) {
       )}
     </table>
   );
+}
+
+/** By name: pages that were read at different times may have it twice. */
+function firstRows(pages: LoadedNames['pages']): ReadonlyMap<string, number> {
+  const rows = new Map<string, number>();
+  for (const [page, names] of pages)
+    for (const [index, { name }] of names.entries())
+      if (!rows.has(name)) rows.set(name, page * NAMES_PER_PAGE + index);
+  return rows;
 }
 
 /** As in names-table.css. */

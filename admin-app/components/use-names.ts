@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
-import { useContext, useMemo } from 'react';
+import { useContext, useEffect, useMemo, useRef } from 'react';
 import type { NamesRead, NameValues } from '#contract/names.ts';
 import { shownPrice } from '#contract/shown-amount.ts';
 import { type ListedName, type NamesPage, pagesInView } from '../stores/names.ts';
@@ -51,23 +51,28 @@ function readPages(results: readonly { data: NamesPage | undefined }[]): NamesPa
   return results.flatMap(({ data }) => data ?? []);
 }
 
+/** Those of the list before stay until the ones of this list are read, so that an opened row keeps its fields. */
 function useValues(pages: readonly NamesPage[]): LoadedNames['values'] {
   const enabled = typeof useCatalogueFile() === 'object';
-  const found = useQueries({
+  const before = useRef<LoadedNames['values']>({});
+  const { found, isReading } = useQueries({
     queries: pages
       .filter(({ names }) => names.length > 0)
-      .map(({ names }) => ({
-        ...namesStore.fileQuery(names.map(({ name }) => name)),
-        enabled,
-        placeholderData: keepPreviousData,
-      })),
+      .map(({ names }) => ({ ...namesStore.fileQuery(names.map(({ name }) => name)), enabled })),
     combine: readValues,
   });
-  return useMemo(() => Object.assign({}, ...found), [found]);
+  const values = useMemo(() => Object.assign({}, isReading && before.current, ...found), [found, isReading]);
+  useEffect(() => {
+    before.current = values;
+  }, [values]);
+  return values;
 }
 
-function readValues(results: readonly { data: NamesRead | 'unavailable' | undefined }[]) {
-  return results.flatMap(({ data }) => (typeof data === 'object' ? [data.names] : []));
+function readValues(results: readonly { data: NamesRead | 'unavailable' | undefined; isPending: boolean }[]) {
+  return {
+    found: results.flatMap(({ data }) => (typeof data === 'object' ? [data.names] : [])),
+    isReading: results.some(({ isPending }) => isPending),
+  };
 }
 
 /** What the server knows of the catalogue's file; undefined while it is not known, or cannot be read. */

@@ -308,7 +308,10 @@ test.describe('changes', () => {
     await waitUntilQuiet(page);
   });
 
-  test('new names are added by a pasted list, without hosts of the site', async ({ page, shop }) => {
+  test('new names are added by a pasted list, without hosts of the site, and move no focus once they are live', async ({
+    page,
+    shop,
+  }) => {
     await openNames(page);
     await page.getByRole('button', { name: 'New names' }).click();
     const form = page.getByRole('form', { name: 'New names' });
@@ -317,7 +320,12 @@ test.describe('changes', () => {
     await form.getByRole('button', { name: 'Add 2 names' }).click();
     await expect(page.getByText('2 names added.')).toBeVisible();
     expect(readFileSync(shop.catalogue, 'utf8')).toContain('one.example');
+    const price = (await open(page, 'tide.example')).getByLabel('Price');
+    await price.fill('$32');
     await expect(row(page, 'one.example')).toBeVisible({ timeout: BUILD_TIMEOUT_MS });
+    await waitUntilQuiet(page);
+    await page.keyboard.type('1');
+    await expect(price).toHaveValue('$321');
     await waitUntilQuiet(page);
   });
 
