@@ -43,7 +43,9 @@ export function AddNames({ onClose }: { onClose: () => void }) {
         event.preventDefault();
         if (!plan || !isReady) return;
         const counts = { names: plan.added.length, prices: plan.changed.length };
-        mutate({ text, plan: plan.id, ...counts }, { onSuccess: onClose });
+        // Open as long as there is what was typed since.
+        const onSuccess = () => addedNames.$pasted.get() === '' && onClose();
+        mutate({ text, plan: plan.id, ...counts }, { onSuccess });
       }}
     >
       <h3 id={`${id}-title`}>New names</h3>

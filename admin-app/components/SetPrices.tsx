@@ -35,13 +35,22 @@ export function SetPrices({ onClose }: { onClose: () => void }) {
   const isReady = prices > 0 && !isTooMuch && !isSending && settled === text;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
+  /** Undefined once this is closed. */
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    shown.current = text;
+    return () => {
+      shown.current = undefined;
+    };
+  }, [text]);
 
   async function send() {
     if (!isReady) return;
     setSending(true);
     const isSaved = await nameChanges.send(changes);
     setSending(false);
-    if (!isSaved) return;
+    // Not what was typed since, and nothing that was opened and chosen since.
+    if (!isSaved || shown.current !== text) return;
     chosenNames.clear();
     onClose();
   }

@@ -39,6 +39,15 @@ test('the text is kept until its names are added', async () => {
   assert.notEqual(add.mock.calls[2]?.arguments[0], first);
 });
 
+test('what is typed while names are added stays', async () => {
+  const { $pasted, press } = addedOf();
+  $pasted.set('lap.app');
+  const added = press();
+  $pasted.set('lap.app\ncup.app');
+  await added;
+  assert.equal($pasted.get(), 'lap.app\ncup.app');
+});
+
 test('after names were added, or could not be, what the page has read of names is read again', async () => {
   const { add, press, client } = addedOf();
   const BUILD = { ...IDLE, changes: ['batch'] };

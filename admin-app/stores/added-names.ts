@@ -55,9 +55,10 @@ export function createAddedNames(
         if (unanswered?.key !== key) unanswered = { key, batch: newBatch() };
         return add(unanswered.batch, text, plan);
       },
-      onSuccess: (saved, { names, prices }) => {
+      onSuccess: (saved, { text, names, prices }) => {
         unanswered = undefined;
-        $pasted.set('');
+        // Not what was typed since.
+        if ($pasted.get() === text) $pasted.set('');
         $added.set({ batch: saved.batch ?? '', names, prices, at: saved.saved_at });
         readAgain(saved);
       },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MutationObserver } from '@tanstack/react-query';
 import { MAX_NAME_CHANGES } from '#contract/names.ts';
-import { nameOf, namesOf, settled } from './names.fixture.ts';
+import { IDLE, nameOf, namesOf, settled } from './names.fixture.ts';
 
 test('chosen names get one state, and those that have it are left out', async () => {
   const { toggle, setStates, write, client, api, $chosen } = namesOf(4);
@@ -40,6 +40,22 @@ test('a state takes the place of the one that the file has now, not of one that 
 test('without a file that can be read no values are known', async () => {
   const { readValues } = namesOf(2, 'unavailable');
   assert.equal((await readValues([nameOf(0)])).size, 0);
+});
+
+test('a state that is saved late leaves what was chosen since', async () => {
+  const { toggle, setStates, client, api, $chosen } = namesOf(4);
+  toggle(nameOf(0));
+  const saving = Promise.withResolvers<void>();
+  api.change.mock.mockImplementationOnce(async (batch) => {
+    await saving.promise;
+    return { batch, saved_at: 'now', build: IDLE };
+  });
+  const saved = new MutationObserver(client, setStates).mutate('sold');
+  await settled();
+  toggle(nameOf(1));
+  saving.resolve();
+  await saved;
+  assert.deepEqual([...$chosen.get()], [nameOf(1)]);
 });
 
 test('what was chosen stays where it could not be saved', async () => {

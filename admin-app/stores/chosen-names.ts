@@ -31,6 +31,13 @@ export function createChosenNames(
     $isChoosing.set(false);
   }
 
+  /** Ends the choice of names, and keeps that of names which were chosen since. */
+  function release(names: readonly string[]): void {
+    const others = new Set([...$chosen.get()].filter((name) => !names.includes(name)));
+    if (others.size === 0) clear();
+    else $chosen.set(others);
+  }
+
   /** Chooses the names of the list from its beginning. */
   const chooseAll = mutationOptions({
     meta: { failure: 'Failed to fetch names' },
@@ -78,13 +85,14 @@ export function createChosenNames(
   const setStates = mutationOptions({
     meta: { failure: 'Failed to change names' },
     mutationFn: async (state: ListingState) => {
-      const values = await readValues([...$chosen.get()]);
+      const names = [...$chosen.get()];
+      const values = await readValues(names);
       const to = savedValue('state', state);
       const changes = [...values].flatMap(([name, each]): NameChange[] => {
         const from = ownValue(each, 'state');
         return from === to ? [] : [{ name, field: 'state', from, to }];
       });
-      if (changes.length === 0 || (await send(changes))) clear();
+      if (changes.length === 0 || (await send(changes))) release(names);
     },
   });
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { addVisits, eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, scrollsHorizontally, signIn, waitUntilQuiet } from './fixtures.ts';
+import { expect, holdRequests, scrollsHorizontally, signIn, waitUntilQuiet } from './fixtures.ts';
 import { test } from './shops/own-names.ts';
 
 const CATALOGUE = '**/admin/catalogue';
@@ -305,6 +305,20 @@ test.describe('changes', () => {
     await expect(row(page, 'lap.example')).toContainText('$9,000');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(row(page, 'lap.example')).toContainText('$10,000');
+
+    await page.getByLabel('Choose lap.example').check();
+    await bar.getByRole('button', { name: 'Set prices' }).click();
+    await page.getByLabel('Names and prices').fill('lap.example $9,000');
+    const set = page.getByRole('button', { name: 'Set 1 price' });
+    await expect(set).toHaveAttribute('aria-disabled', 'false');
+    const release = await holdRequests(page, CATALOGUE);
+    await set.click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    release();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row(page, 'lap.example')).toContainText('$10,000');
+    await expect(page.getByRole('region', { name: 'History' }), 'opened before the response').toBeVisible();
     await waitUntilQuiet(page);
   });
 
