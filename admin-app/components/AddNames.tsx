@@ -32,7 +32,6 @@ export function AddNames({ onClose }: { onClose: () => void }) {
   const isReady = count > 0 && !isPending && settled === text && !query.isPlaceholderData;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const failure = error ?? (isEmpty ? null : query.error);
   const action = plan ? actionOf(plan) : 'Add names';
 
   return (
@@ -69,10 +68,20 @@ export function AddNames({ onClose }: { onClose: () => void }) {
         </label>
         <div>
           {plan && <Preview plan={plan} isBusy={query.isFetching || settled !== text} />}
-          {failure && (
-            <p key={failure.message} role="alert" className="failed">
-              {failure.message || 'Failed to add the names. Please try again.'}
+          {error ? (
+            <p key={error.message} role="alert" className="failed">
+              {error.message || 'Failed to add the names. Please try again.'}
             </p>
+          ) : (
+            !isEmpty &&
+            query.error && (
+              <p key="list" role="alert" className="failed">
+                <span key={query.error.message}>{query.error.message || 'Failed to read the list.'}</span>{' '}
+                <button type="button" className="button quiet" onClick={() => query.refetch()}>
+                  Try again
+                </button>
+              </p>
+            )
           )}
           <div className="foot">
             <button type="button" className="button quiet" onClick={onClose}>

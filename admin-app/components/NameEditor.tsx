@@ -19,7 +19,6 @@ import { NameSteps } from './NameSteps.tsx';
 import { NamesHistory } from './NamesHistory.tsx';
 import { STATE_WORDS, stateWord } from './StateWord.tsx';
 import { useShownName } from './shown-names.ts';
-import { useCatalogueFile } from './use-names.ts';
 import { summaryOf } from './visit-shares.ts';
 
 /** Of both pages. */
@@ -38,13 +37,13 @@ interface Props {
 
 /** The opened row: its fields, or the commands that change the name. */
 export function NameEditor({ id, listed, values, isEnded, save }: Props) {
-  const file = useCatalogueFile();
+  const { data: file, isError, refetch } = useQuery(namesStore.fileQuery(NONE));
   const shown = useShownName(listed.name);
   const draft = useStore(nameChanges.$drafts)[listed.name];
   const [isHistory, showHistory] = useState(false);
   const props = { listed, isHistory, showHistory, shown };
   let content: ReactNode;
-  if (file === undefined) content = <p>Loading...</p>;
+  if (file === undefined) content = isError ? <ReadFailure onRetry={refetch} /> : <p>Loading...</p>;
   else if (file === 'unavailable' || file.file === 'read_only') content = <Commands {...props} file={file} />;
   else if (file.file === 'sample') content = <SampleNote {...props} />;
   else content = <Values {...props} {...{ file, values, save, draft }} />;
@@ -59,6 +58,19 @@ export function NameEditor({ id, listed, values, isEnded, save }: Props) {
       )}
       {isHistory && <NamesHistory name={listed.name} />}
     </section>
+  );
+}
+
+const NONE: readonly string[] = [];
+
+function ReadFailure({ onRetry }: { onRetry: () => unknown }) {
+  return (
+    <p role="alert" className="failed">
+      Failed to read the catalogue.{' '}
+      <button type="button" className="button quiet" onClick={() => onRetry()}>
+        Try again
+      </button>
+    </p>
   );
 }
 
@@ -367,16 +379,7 @@ function Values({
   });
   const read = values ?? (typeof data === 'object' ? data.names[name] : undefined);
   if (read) return <Fields {...props} {...{ file, save, draft }} values={read} />;
-  if (isError) {
-    return (
-      <p role="alert" className="failed">
-        Failed to read the catalogue.{' '}
-        <button type="button" className="button quiet" onClick={() => refetch()}>
-          Try again
-        </button>
-      </p>
-    );
-  }
+  if (isError) return <ReadFailure onRetry={refetch} />;
   if (!data) return <p>Loading...</p>;
   const { listed: _, ...foot } = props;
   return (

@@ -26,7 +26,7 @@ export function SetPrices({ onClose }: { onClose: () => void }) {
   const settled = useSettled(text);
   const lines = parsePriceLines(settled, currencies);
   const names = [...new Set(lines.map(({ name }) => name))];
-  const { data: values, isError } = useQuery(chosenNames.valuesQuery(names));
+  const { data: values, isError, refetch } = useQuery(chosenNames.valuesQuery(names));
   const known = [...chosen].filter((name) => !names.includes(name));
   const steps = values ? priceSteps(lines, values, known, currencies) : [];
   const changes: NameChange[] = steps.flatMap((step) => (step.status === 'set' ? step.changes : []));
@@ -87,7 +87,10 @@ export function SetPrices({ onClose }: { onClose: () => void }) {
           </ol>
           {isError && (
             <p role="alert" className="failed">
-              Failed to read the catalogue. Please try again.
+              Failed to read the catalogue.{' '}
+              <button type="button" className="button quiet" onClick={() => refetch()}>
+                Try again
+              </button>
             </p>
           )}
           {isTooMuch && (

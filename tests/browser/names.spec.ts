@@ -261,9 +261,15 @@ test.describe('changes', () => {
   test('a default stands behind its field, and an own description is counted and kept in its language', async ({
     page,
     shop,
+    pageErrors,
   }) => {
+    pageErrors.expect(/ERR_FAILED/, /Failed to read the catalogue/);
+    await page.route(CATALOGUE, (route) => route.abort());
     await openNames(page);
     const panel = await open(page, 'plain.example');
+    await expect(panel.getByRole('alert')).toContainText('Failed to read the catalogue.');
+    await page.unroute(CATALOGUE);
+    await panel.getByRole('button', { name: 'Try again' }).click();
     await expect(panel.getByLabel('Minimum')).toHaveAttribute('placeholder', '25%');
     await expect(panel.getByLabel('Minimum')).toHaveAccessibleDescription('default');
     await panel.getByLabel('Description, German').fill('Ganz einfach.');
