@@ -197,6 +197,25 @@ test('the same change again, after it was undone, is another batch', async () =>
   assert.deepEqual([batches.length, new Set(batches).size], [3, 3]);
 });
 
+test('an undo without a response can be pressed again, and one that the catalogue rejects cannot', async () => {
+  for (const [error, canRepeat] of [
+    [new Error(''), true],
+    [new CatalogueRejection({ error: 'Changed.', code: 'changed' }), false],
+  ] as const) {
+    const { send, api, undo, values, $lastChange } = await typed({});
+    const change = [{ name: NAME, field: 'price', from: '$1', to: '$2' }];
+    await send(change);
+    api.change.mock.mockImplementationOnce(() => Promise.reject(error));
+    undo();
+    await settled();
+    assert.deepEqual($lastChange.get()?.changes, canRepeat ? change : undefined);
+    undo();
+    await settled();
+    assert.equal(values.get(NAME)?.price.value, canRepeat ? '$1' : '$2');
+    assert.equal($lastChange.get(), undefined);
+  }
+});
+
 test('a second press while a name is saved sends nothing', async () => {
   const { save, discard, api, $saves, $drafts, close } = await typed({ price: '$2' });
   save(NAME);
@@ -263,6 +282,24 @@ test('after a change what the page has read of names is read again, and the fiel
     keys.map((queryKey) => client.getQueryState(queryKey)?.isInvalidated),
     [true, true, true, false],
   );
+  close();
+});
+
+test('what was saved or undone is in the fields before the file is read again', async () => {
+  const { save, undo, client, fileQuery, api, close } = await typed({ price: '' });
+  await client.query(fileQuery([NAME]));
+  const price = () => {
+    const read = client.getQueryData(fileQuery([NAME]).queryKey);
+    return typeof read === 'object' ? read.names[NAME]?.price.value : read;
+  };
+  api.readFile.mock.mockImplementation(() => new Promise(() => {}));
+  save(NAME);
+  await settled();
+  assert.equal(price(), null);
+  assert.equal(client.getQueryState(fileQuery([NAME]).queryKey)?.isInvalidated, true, 'for its default');
+  undo();
+  await settled();
+  assert.equal(price(), '$1');
   close();
 });
 

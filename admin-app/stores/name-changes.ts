@@ -111,9 +111,12 @@ export function createNameChanges(
       void client.invalidateQueries({ queryKey: ['names', 'history'] });
       void client.invalidateQueries({ queryKey: ['names', 'values'] });
     },
-    onError: (error, { batch, changes }) => {
-      if (error instanceof CatalogueRejection) unanswered.delete(JSON.stringify(changes));
+    onError: (error, { batch, changes, isUndo = false }) => {
+      const isRejected = error instanceof CatalogueRejection;
+      if (isRejected) unanswered.delete(JSON.stringify(changes));
       if (!isMarked(changes, batch)) return;
+      // The same press tries again.
+      if (isUndo && !isRejected && !$lastChange.get()) $lastChange.set({ batch, changes: reversed(changes) });
       for (const name of namesOf(changes)) markFailed(name, error);
     },
   });
@@ -175,20 +178,18 @@ export function createNameChanges(
 
   /** Shows what was saved, in the row and in the fields, and keeps what was typed since. */
   function show(changes: readonly NameChange[]): void {
-    const next = new Map<string, NameValues>();
-    let isUnknown = false;
-    for (const name of namesOf(changes)) {
-      const own = changes.filter((change) => change.name === name);
+    const byName = new Map(
+      [...namesOf(changes)].map((name) => [name, changes.filter((change) => change.name === name)]),
+    );
+    // Before the drafts: a field without one shows these.
+    showValues(byName);
+    for (const [name, own] of byName) {
       for (const { field, to } of own) showListed(name, field, to);
       const draft = $drafts.get()[name];
-      const seen = draft && valuesAfter(draft.seen, own);
-      if (seen && !hasUnknownDefault(own)) next.set(name, seen);
-      else isUnknown = true;
-      if (seen) setDraft(name, { seen, typed: typedSince(draft.typed, own) });
+      if (draft) setDraft(name, { seen: valuesAfter(draft.seen, own), typed: typedSince(draft.typed, own) });
     }
-    showValues(next);
-    // A value of `defaults` counts now, or the values of chosen rows were not read here.
-    if (isUnknown) void client.invalidateQueries({ queryKey: ['names', 'file'] });
+    // A value of `defaults` counts now.
+    if (hasUnknownDefault(changes)) void client.invalidateQueries({ queryKey: ['names', 'file'] });
   }
 
   function showListed(name: string, field: NameField, to: string | null): void {
@@ -259,11 +260,7 @@ export function createNameChanges(
     undo(): void {
       const last = $lastChange.get();
       $lastChange.set(undefined);
-      if (last)
-        void send(
-          last.changes.map(({ from, to, ...change }) => ({ ...change, from: to, to: from })),
-          true,
-        );
+      if (last) void send(reversed(last.changes), true);
     },
   };
 }
@@ -275,6 +272,10 @@ function typedSince(typed: NameDraft['typed'], changes: readonly NameChange[]): 
   const saved = new Map(changes.map(({ field, to }) => [field, to]));
   const isSaved = ([field, text]: [string, string]) => saved.get(field) === savedValue(field, text);
   return Object.fromEntries(Object.entries(typed).filter((entry) => !isSaved(entry)));
+}
+
+function reversed(changes: readonly NameChange[]): NameChange[] {
+  return changes.map(({ from, to, ...change }) => ({ ...change, from: to, to: from }));
 }
 
 function namesOf(changes: readonly NameChange[]): ReadonlySet<string> {

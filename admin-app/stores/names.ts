@@ -4,10 +4,11 @@
  */
 import { queryOptions } from '@tanstack/react-query';
 import type { NameSort, Returned } from '#contract/calls.ts';
-import { MAX_NAMES_READ, type NamesRead, type NameValues } from '#contract/names.ts';
+import { MAX_NAMES_READ, type NameChange, type NamesRead } from '#contract/names.ts';
 import type { Call } from '../api/call.ts';
 import type { CatalogueApi } from '../api/catalogue.ts';
 import { writeFragment } from './fragment.ts';
+import { valuesAfter } from './name-values.ts';
 import {
   ALL_NAMES,
   MAX_TERM_LENGTH,
@@ -131,11 +132,14 @@ export function createNames(
     );
   }
 
-  /** The same of what the file has. */
-  function showValues(changed: ReadonlyMap<string, NameValues>): void {
+  /** Shows what was saved in what the file has, where that was read. */
+  function showValues(changes: ReadonlyMap<string, readonly NameChange[]>): void {
     client.setQueriesData<NamesRead | 'unavailable'>({ queryKey: ['names', 'file'] }, (read) => {
       if (!read || read === 'unavailable') return read;
-      const known = [...changed].filter(([name]) => name in read.names);
+      const known = [...changes].flatMap(([name, own]) => {
+        const values = read.names[name];
+        return values ? [[name, valuesAfter(values, own)] as const] : [];
+      });
       return known.length === 0 ? read : { ...read, names: { ...read.names, ...Object.fromEntries(known) } };
     });
   }
