@@ -161,6 +161,8 @@ function Fields({ listed: { name }, file, values, save, draft, shown, ...history
             type="button"
             className="button quiet"
             onClick={() => {
+              // The row says how it ends.
+              if (isSaving) return close(name);
               if (isDirty) return ask(true);
               nameChanges.discard(name);
               close(name);

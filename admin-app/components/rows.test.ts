@@ -4,7 +4,7 @@ import { beforeEach, mock, test } from 'node:test';
 import { type Context, createElement, type ReactNode } from 'react';
 import type { Build } from '#contract/names.ts';
 import type { Offer } from '#contract/offer.ts';
-import { buildOptions, html, htmlOf, textOf } from '../../tests/support/rendered.ts';
+import { buildOptions, html, htmlOf, press, textOf } from '../../tests/support/rendered.ts';
 import type { Save } from '../stores/name-changes.ts';
 
 const { botCheckQuery, messagesQuery, offersStore, siteQuery } = await import('../stores/admin.ts');
@@ -14,6 +14,7 @@ const { ShownMessageLines } = await import('./columns.tsx');
 const { RejectedConfirmations } = await import('./EmailCell.tsx');
 const { ShownListings } = await import('./listings.ts');
 const { MessagesBanner } = await import('./MessagesBanner.tsx');
+const { NameEditor } = await import('./NameEditor.tsx');
 const { NameRow } = await import('./NameRow.tsx');
 const { NamesHistory } = await import('./NamesHistory.tsx');
 const { NamesTable } = await import('./NamesTable.tsx');
@@ -411,6 +412,25 @@ test('the history of names has both values of a change, and what became of it', 
   const many = (count: number) => Array.from({ length: count }, (_, id) => entry({ id }));
   assert.equal(history(NAME, ...many(100)).at(-1), 'Show more');
   assert.equal(history(NAME, ...many(99)).at(-1), zone);
+});
+
+test('a name with something typed asks before it is closed, and not while that is saved', () => {
+  Object.assign(document, { getElementById: () => null });
+  const value = (text: string | null) => ({ value: text, is_default: text === null });
+  const seen = { state: value(null), price: value('$1'), minimum: value(null), description: {} };
+  const isOpenAfterClose = (save?: Save) => {
+    nameChanges.$drafts.set({ [NAME]: { seen, typed: { price: '$2' } } });
+    namesStore.$open.set(new Set([NAME]));
+    const props = { id: 'a', listed: { name: NAME }, values: seen, isEnded: false, save };
+    const file = { file: 'own', languages: ['en'], max_description: 160, names: {} };
+    html(NameEditor, props as never, [[namesStore.fileQuery([]).queryKey, file]]);
+    press('Close');
+    return namesStore.$open.get().has(NAME);
+  };
+  assert.equal(isOpenAfterClose(), true);
+  assert.equal(isOpenAfterClose({ status: 'saving', batch: 'a' }), false);
+  assert.ok(nameChanges.$drafts.get()[NAME], 'until it is saved');
+  nameChanges.$drafts.set({});
 });
 
 test('the table of names has the columns that are counted, marks its order, and placeholders for rows on their way', () => {
