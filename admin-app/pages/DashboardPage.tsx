@@ -20,6 +20,7 @@ import {
   $linked,
   $recoveryCodesLeft,
   closeLink,
+  leaveView,
   messagesQuery,
   newCountsQuery,
   offersStore,
@@ -187,7 +188,7 @@ function LinkedOfferNotice() {
     window.addEventListener('hashchange', open);
     return () => {
       window.removeEventListener('hashchange', open);
-      closeLink();
+      leaveView();
     };
   }, []);
 

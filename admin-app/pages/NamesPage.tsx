@@ -83,7 +83,10 @@ function useFragment(): void {
     const open = () => namesStore.openView(location.hash);
     open();
     window.addEventListener('hashchange', open);
-    return () => window.removeEventListener('hashchange', open);
+    return () => {
+      window.removeEventListener('hashchange', open);
+      namesStore.stopTyping();
+    };
   }, []);
 }
 

@@ -101,6 +101,12 @@ export function openView(fragment: string): void {
   void linkedOffer.openLink(fragment);
 }
 
+/** Follows the fragment no more, as that of the next page. */
+export function leaveView(): void {
+  find.stopTyping();
+  linkedOffer.closeLink();
+}
+
 /** Whether inserting rows at the top of the list moves nothing under the pointer or the focus. */
 function isListIdle(): boolean {
   const tables = [...document.querySelectorAll('.dashboard table')];

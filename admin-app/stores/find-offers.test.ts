@@ -49,6 +49,16 @@ test('a typed text is searched for after a pause, and typing on replaces the vie
   mock.timers.reset();
 });
 
+test('a text that was just typed is not searched for on the next page', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { typeText, stopTyping, history } = searchOf();
+  typeText('grace');
+  stopTyping();
+  mock.timers.tick(TYPING_PAUSE_MS);
+  assert.deepEqual(history, ['']);
+  mock.timers.reset();
+});
+
 test('Enter searches at once, and filters add to the search', async () => {
   const { open, typeText, search, setFilter, clearFilter, history, names, $text } = searchOf();
   await open();

@@ -32,6 +32,11 @@ export function createFindOffers(
     if (fragmentOf(view.filter) !== fragmentOf($filter.get())) showList(view.filter);
   }
 
+  /** Leaves a text that was just typed without a search: its fragment would be written into the URL of the next page. */
+  function stopTyping(): void {
+    clearTimeout(typing);
+  }
+
   /** Searches for a text after a pause in typing; one that is too short removes the search. */
   function typeText(text: string): void {
     clearTimeout(typing);
@@ -66,5 +71,5 @@ export function createFindOffers(
     showList(filter);
   }
 
-  return { $text, openFilter, typeText, search, setFilter, clearFilter };
+  return { $text, openFilter, stopTyping, typeText, search, setFilter, clearFilter };
 }

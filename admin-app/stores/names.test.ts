@@ -78,7 +78,7 @@ test('the view stands in the fragment, and a typed term is searched for after a 
 
 test('what is chosen while a text is typed searches for it as well, and Back and Show all drop it', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { setView, sortBy, showAll, openView, typeText, fragments, $view, $text } = namesOf(3);
+  const { setView, sortBy, showAll, openView, typeText, stopTyping, fragments, $view, $text } = namesOf(3);
   typeText('lap');
   setView({ state: 'sold' });
   typeText('lapp');
@@ -88,6 +88,10 @@ test('what is chosen while a text is typed searches for it as well, and Back and
   sortBy('price');
   t.mock.timers.tick(250);
   assert.deepEqual(fragments.splice(0), ['#q=lap&state=sold', '#q=lappp&state=sold&sort=price']);
+  typeText('la');
+  stopTyping();
+  t.mock.timers.tick(250);
+  assert.deepEqual(fragments, [], 'on the next page');
   typeText('la');
   openView('#state=reserved');
   t.mock.timers.tick(250);

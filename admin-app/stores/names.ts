@@ -152,6 +152,11 @@ export function createNames(
     if (namesFragmentOf(view) !== namesFragmentOf($view.get())) showView(view);
   }
 
+  /** Leaves a text that was just typed without a search: its fragment would be written into the URL of the next page. */
+  function stopTyping(): void {
+    clearTimeout(typing);
+  }
+
   /** Searches for a text after a pause in typing. */
   function typeText(text: string): void {
     clearTimeout(typing);
@@ -213,6 +218,7 @@ export function createNames(
     showNames,
     showValues,
     openView,
+    stopTyping,
     typeText,
     search,
     setView,
