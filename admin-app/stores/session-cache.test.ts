@@ -82,6 +82,29 @@ test('a status that is saved after signing out reads nothing', async () => {
   assert.equal(api.readPage.mock.callCount(), 1);
 });
 
+test('what a late response of the former session would write is dropped', async () => {
+  const { client, sessionAtom, clear } = createSessionCache(() => {});
+  const $added = sessionAtom(0);
+  for (const end of [() => {}, () => Promise.reject(new Error('offline'))]) {
+    const saving = Promise.withResolvers<void>();
+    const saved = client
+      .getMutationCache()
+      .build(client, {
+        mutationFn: () => saving.promise.then(end),
+        onSuccess: () => $added.set(1),
+        onError: () => $added.set(2),
+        onSettled: () => $added.set(3),
+      })
+      .execute(undefined)
+      .catch(() => {});
+    await settled();
+    clear();
+    saving.resolve();
+    await saved;
+    assert.equal($added.get(), 0);
+  }
+});
+
 test('a query that is still on the page holds nothing once the session has ended', async () => {
   const { client, clear } = createSessionCache(() => {});
   const observer = new QueryObserver(client, { queryKey: ['call'], queryFn: async () => 'Former' });
