@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Credentials } from '#contract/sign-in.ts';
 import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import passwordStyles from '../components/password-field.css?inline';
@@ -29,24 +30,31 @@ export default function LoginPage({ isAnnounced }: { isAnnounced: boolean }) {
   const isAboutCode = CODE_REJECTIONS.has(rejection ?? '');
   // The field stays while a request is under way, and after another error, until the user goes back.
   const [asksForCode, setAsksForCode] = useState(false);
+  // Since the last request, whose response leads to the step of the code no more.
+  const [isBack, setBack] = useState(false);
+  const sent = useRef<Credentials>(undefined);
   const [before, setBefore] = useState(state);
   if (before !== state) {
     setBefore(state);
-    if (isAboutCode) setAsksForCode(true);
+    if (isAboutCode && !isBack) setAsksForCode(true);
   }
   // The keypad of digits has no letters, which recovery codes have.
   const [isRecovery, setRecovery] = useState(false);
   // Of the step before, once the user has gone back.
   const isOver = isAboutCode && !asksForCode;
 
-  // Selects what was wrong, so that typing replaces it.
+  // Selects what was wrong, so that typing replaces it, but nothing that was typed since.
   useEffect(() => {
-    if (state.status === 'failed') (isAboutCode ? code : password).current?.select();
+    if (state.status !== 'failed') return;
+    const form = new FormData(password.current?.form ?? undefined);
+    const isAsSent = Object.entries(sent.current ?? {}).every(([name, value]) => form.get(name) === value);
+    if (isAsSent || state.code === 'code_required') (isAboutCode ? code : password).current?.select();
   }, [state, isAboutCode]);
 
   function goBack() {
     // A hidden field takes no focus.
     flushSync(() => {
+      setBack(true);
       setAsksForCode(false);
       setRecovery(false);
     });
@@ -62,11 +70,13 @@ export default function LoginPage({ isAnnounced }: { isAnnounced: boolean }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const given = form.get('code');
-    signIn({
+    sent.current = {
       email: String(form.get('email')),
       password: String(form.get('password')),
       ...(given !== null && { code: String(given) }),
-    });
+    };
+    setBack(false);
+    signIn(sent.current);
   }
 
   return (

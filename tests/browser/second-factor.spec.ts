@@ -93,6 +93,22 @@ test('Back leads from the code to email and password, and to the code again, whe
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(codeField(page)).toBeFocused();
+  const response = Promise.withResolvers<void>();
+  const SIGN_IN = '**/functions/v1/admin-auth';
+  await page.route(SIGN_IN, async (route) => {
+    await response.promise;
+    await route.continue();
+  });
+  await page.keyboard.type(enrolled.totp.generate({ timestamp: 0 }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByLabel('Email').focus();
+  response.resolve();
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled();
+  await expect(page.getByLabel('Email'), 'a late response').toBeFocused();
+  await page.unroute(SIGN_IN);
+  await page.keyboard.press('Enter');
+  await expect(codeField(page)).toBeFocused();
   await page.keyboard.type(enrolled.totp.generate({ timestamp: 0 }));
   await page.keyboard.press('Enter');
 

@@ -99,7 +99,7 @@ test('a wrong password is sent once, its message is shown, and typing on correct
 }) => {
   pageErrors.expect(/status of 401.*admin-auth/);
   const sent: unknown[] = [];
-  const gate = Promise.withResolvers<void>();
+  let gate = Promise.withResolvers<void>();
   await page.route('**/functions/v1/admin-auth', async (route) => {
     sent.push(route.request().postDataJSON());
     await gate.promise;
@@ -121,7 +121,15 @@ test('a wrong password is sent once, its message is shown, and typing on correct
   await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
 
   await expect(passwordField(page)).toBeFocused();
-  await page.keyboard.type(ADMIN.password);
+  gate = Promise.withResolvers();
+  await page.keyboard.type('wrong again');
+  await page.keyboard.press('Enter');
+  // What is typed before the response is not selected by it.
+  await passwordField(page).selectText();
+  await page.keyboard.type(ADMIN.password.slice(0, 3));
+  gate.resolve();
+  await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+  await page.keyboard.type(ADMIN.password.slice(3));
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/admin\/dashboard$/);
 });
