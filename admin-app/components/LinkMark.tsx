@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { $linked, linkedOfferFocused, openHistory } from '../stores/admin.ts';
+import { isTyping } from './is-typing.ts';
 
 /** Marks the row of the offer that the URL names, opens it, and moves the focus to it once. */
 export function LinkMark({ id }: { id: string }) {
@@ -14,9 +15,11 @@ function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
   useEffect(() => {
     const row = mark.current?.closest('tr');
     if (!row || isFocused) return;
-    row.tabIndex = -1;
-    row.scrollIntoView({ block: 'center' });
-    row.focus({ preventScroll: true });
+    if (!isTyping()) {
+      row.tabIndex = -1;
+      row.scrollIntoView({ block: 'center' });
+      row.focus({ preventScroll: true });
+    }
     openHistory(id);
     linkedOfferFocused();
   }, [id, isFocused]);

@@ -173,6 +173,17 @@ test.describe('new offers', () => {
       await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeFocused();
       await page.mouse.move(1, 1);
     }
+
+    await row.getByRole('combobox').focus();
+    await makeOffer(product, { customer_name: 'Mary Shelley' });
+    await poll(page);
+    const release = await holdRequests(page, OFFERS);
+    await page.getByRole('button', { name: '1 new offer', exact: true }).press('Enter');
+    await page.getByRole('searchbox').focus();
+    release();
+    await expect(rowOf(page, 'Mary Shelley')).toBeVisible();
+    await settle(page);
+    await expect(page.getByRole('searchbox'), 'entered before the list was read').toBeFocused();
   });
 
   test('are announced in a scrolled list, which stays where it is', async ({ page, product }) => {
@@ -455,7 +466,7 @@ test.describe('a link to an offer', () => {
     product,
   }) => {
     const id = await makeOffer(product);
-    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    const other = await makeOffer(product, { customer_name: 'Grace Hopper' });
     await new Server(page).serve();
     await page.goto(`/admin/dashboard#offer=${id}`);
     await expect(page).toHaveURL(new RegExp(`/admin/login#offer=${id}$`));
@@ -465,6 +476,15 @@ test.describe('a link to an offer', () => {
     await expect(rowOf(page, 'Ada').locator('.link-mark')).toHaveCount(1);
     await page.keyboard.press('Tab');
     await expect(rowOf(page, 'Ada').getByRole('link')).toBeFocused();
+    const release = await holdRequests(page, OFFERS);
+    await page.evaluate((other) => {
+      location.hash = `offer=${other}`;
+    }, other);
+    const note = rowOf(page, 'Ada').getByLabel('Note');
+    await note.focus();
+    release();
+    await expect(rowOf(page, 'Grace').getByRole('button', { name: 'Send' })).toBeVisible();
+    await expect(note, 'entered before the offer was found').toBeFocused();
     await page.goto('/admin/dashboard#offer=00000000-0000-4000-8000-000000000000');
     const notice = page.getByText('The offer of this link was not found. It may have been erased.');
     await expect(notice).toBeVisible();
