@@ -30,6 +30,24 @@ interface Props {
   readonly children: (row: number, ref: Ref<HTMLTableRowElement>) => ReactNode;
 }
 
+/** After each of these the focus may have left the rows of a table, or they the screen. */
+const LEAVING = ['focusin', 'click', 'scroll'] as const;
+
+/** Calls `replace` once no row on the screen has the focus, which would be lost with it. */
+export function onceUnused(
+  table: RefObject<HTMLTableElement | null>,
+  signal: AbortSignal,
+  replace: () => void,
+): void {
+  const check = () => {
+    const row = table.current?.querySelector('tbody tr:focus-within')?.getBoundingClientRect();
+    if (!row || row.bottom <= 0 || row.top >= innerHeight) replace();
+  };
+  if (signal.aborted) return;
+  check();
+  for (const event of LEAVING) document.addEventListener(event, check, { passive: true, signal });
+}
+
 /** A virtualised list: the rows in view, with empty rows in place of those above and below. */
 export default function LongList({ total, heights, target, onView, children }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);

@@ -1,6 +1,16 @@
 import { useStore } from '@nanostores/react';
 import { useMutationState } from '@tanstack/react-query';
-import { type CSSProperties, lazy, useContext, useDeferredValue, useEffect } from 'react';
+import {
+  type CSSProperties,
+  lazy,
+  type RefObject,
+  startTransition,
+  useContext,
+  useDeferredValue,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Offer } from '#contract/offer.ts';
 import { $choices, $linked, $now, $open, $shownGroups, offersStore, showGroup } from '../stores/admin.ts';
 import { isListed, type ListedOffer, withGroups } from '../stores/earlier-offers.ts';
@@ -18,7 +28,8 @@ import type { LoadedOffers } from './use-offers.ts';
 import './offers-table.css';
 
 /** Loaded for more rows than are on the page at once. */
-const LongList = lazy(() => import('./LongList.tsx'));
+const loadLongList = () => import('./LongList.tsx');
+const LongList = lazy(loadLongList);
 
 /** The offers of the list: every row, or only those in view of a long list. */
 export function OffersTable({ list, pages, listings, messageLines, standings, reloading }: LoadedOffers) {
@@ -26,14 +37,15 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
   const rejected = useMessages()?.rejected_confirmations ?? NONE;
   const errors = new Map(useUpdateErrors().map(({ id, message }) => [id, message]));
   const changes = { choices, errors };
-  // The first rows stay until LongList is loaded.
-  const isVirtual = useDeferredValue(isLong(list.index), false) && isLong(list.index);
+  const table = useRef<HTMLTableElement>(null);
+  const isVirtual = useIsVirtual(isLong(list.index), table);
   return (
     <ShownListings value={listings}>
       <ShownMessageLines value={messageLines}>
         <RejectedConfirmations value={rejected}>
           <ShownStandings value={standings}>
             <table
+              ref={table}
               // The columns of a long list must not change with the rows in view.
               className={isVirtual ? 'fixed' : undefined}
               style={WIDTHS}
@@ -61,6 +73,24 @@ export function OffersTable({ list, pages, listings, messageLines, standings, re
       </ShownMessageLines>
     </ShownListings>
   );
+}
+
+/**
+ * Whether a long list takes the place of its first rows, which stay until LongList is loaded, and while one of them is in use: its
+ * focus would be lost with it.
+ */
+function useIsVirtual(isLong: boolean, table: RefObject<HTMLTableElement | null>): boolean {
+  const [isVirtual, setVirtual] = useState(false);
+  useEffect(() => {
+    if (!isLong) setVirtual(false);
+    if (!isLong || isVirtual) return;
+    const waiting = new AbortController();
+    const show = () => startTransition(() => setVirtual(true));
+    // Where it cannot be loaded, the list shows the error.
+    loadLongList().then(({ onceUnused }) => onceUnused(table, waiting.signal, show), show);
+    return () => waiting.abort();
+  }, [isLong, isVirtual, table]);
+  return isVirtual && isLong;
 }
 
 /** All rows, without earlier offers of a customer for the same name until they are shown, or while one of them is open. */

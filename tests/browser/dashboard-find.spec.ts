@@ -109,7 +109,12 @@ test.describe('finding offers', () => {
     await page.getByRole('searchbox').fill('Example');
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '101');
     await expect(rowOf(page, 'Example 1')).toBeVisible();
+    const status = rowOf(page, 'Example 1').getByRole('combobox');
+    await status.focus();
     gate.resolve();
+    await waitUntilQuiet(page);
+    await expect(status, 'as long as its row is in use').toBeFocused();
+    await page.getByRole('searchbox').focus();
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     await expect(rowOf(page, `Example ${LONG_LIST}`)).toBeVisible();
