@@ -125,9 +125,10 @@ export function createOfferStatus(
   const removeOffer = mutationOptions({
     meta: { failure: 'Failed to remove the offer' },
     mutationFn: (id: string) => api.removeOffer(id),
-    onSuccess: (_, id) => {
+    /** Until the list is without it, or could not be read. */
+    onSuccess: async (_, id) => {
       if ($undo.get()?.id === id) closeUndo();
-      void reload();
+      await reload();
     },
   });
 

@@ -444,7 +444,16 @@ test('removing an offer asks, names customer and domain, and deletes that offer 
   await expect(customers(page)).toHaveCount(3);
   await menu.press('Enter');
   await remove.press('Enter');
+  const response = Promise.withResolvers<void>();
+  await page.route('**/rest/v1/rpc/remove_offer', async (route) => {
+    await response.promise;
+    await route.continue();
+  });
   await question.getByRole('button', { name: 'Remove' }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click({ force: true });
+  await page.keyboard.press('Escape');
+  await expect(question, 'what is being removed cannot be cancelled').toContainText('Removing...');
+  response.resolve();
   await expect(customers(page)).toHaveText(['Alan Turing', 'Grace Hopper']);
   await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeFocused();
   expect(await readAllOffers(product)).toHaveLength(2);
