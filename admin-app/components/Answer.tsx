@@ -47,9 +47,9 @@ function inLanguage(code: string | null | undefined): string {
 
 /** The owner's next move, and the link for the buyer. */
 export function Answer({ offer }: { offer: Offer }) {
-  const { data, isError, refetch } = useQuery(negotiationQuery(offer.id));
+  const { data, errorUpdateCount, refetch } = useQuery(negotiationQuery(offer.id));
   if (!data)
-    return isError ? (
+    return errorUpdateCount > 0 ? (
       <p className="failed" role="alert">
         Failed to load the moves.{' '}
         <button type="button" className="button quiet" onClick={() => refetch()}>

@@ -59,6 +59,17 @@ test('a rejected move keeps what was typed, and reads the moves again', async ()
   assert.equal($drafts.get()[ID]?.note, 'No.');
 });
 
+test('moves that cannot be read at first are an error at once, and the next poll reads them', async () => {
+  const { callNegotiation, client, negotiationQuery } = await openPanel();
+  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  const panel = new QueryObserver(client, negotiationQuery(OTHER));
+  opened.push(panel.subscribe(() => {}));
+  await settled();
+  assert.equal(panel.getCurrentResult().errorUpdateCount, 1);
+  await panel.refetch();
+  assert.deepEqual(panel.getCurrentResult().data, OPEN);
+});
+
 test('a new link for the buyer keeps what was typed', async () => {
   const { $drafts, writeDraft, negotiate } = await openPanel();
   writeDraft(ID, { note: 'Typed.' });

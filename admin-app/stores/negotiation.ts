@@ -69,6 +69,9 @@ export function createNegotiation(
   const negotiationQuery = (id: string) =>
     queryOptions({
       ...POLL,
+      // Without moves an error is shown at once. The next poll reads them.
+      retry: (failures, error) =>
+        client.getQueryData(['beside list', 'negotiation', id]) !== undefined && POLL.retry(failures, error),
       queryKey: ['beside list', 'negotiation', id],
       queryFn: async ({ queryKey, signal }): Promise<Negotiation> => {
         const before = client.getQueryData<Negotiation>(queryKey);

@@ -104,7 +104,7 @@ test('the rows come with the scripts that the page names, supabase-js after them
   product,
   pageErrors,
 }) => {
-  pageErrors.expect(/ERR_FAILED/, /dynamically imported module/);
+  pageErrors.expect(/ERR_FAILED/, /dynamically imported module/, /Failed to load the moves/);
   await eraseAllOffers(product);
   await makeOffer(product);
   await signIn(page);
@@ -131,7 +131,12 @@ test('the rows come with the scripts that the page names, supabase-js after them
   await expect(history.getByRole('alert')).toHaveText(/^Failed to show the history and the answer: /);
   await page.unroute(script);
   await history.getByRole('button', { name: 'Reload' }).click();
+  const moves = '**/functions/v1/negotiation';
+  await page.route(moves, (route) => route.abort());
   await open.click();
+  await expect(history.getByRole('alert')).toContainText('Failed to load the moves.');
+  await page.unroute(moves);
+  await history.getByRole('button', { name: 'Try again' }).click();
   await expect(history.getByRole('button', { name: 'Send' })).toBeVisible();
 });
 

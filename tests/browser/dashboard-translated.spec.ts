@@ -193,10 +193,11 @@ test('every control of a translated dashboard works, and what it changes is show
       await page.route(url, (route) => route.fulfill({ status: 500, json: {} }));
     await row.getByRole('button', { name: /^(?:Answer|Open) the offer/ }).click();
     await expect(row).toContainText('Failed to load the history.');
+    await expect(row).toContainText('Failed to load the moves.');
     await page.unroute(HISTORY);
     await page.unroute(NEGOTIATION);
-    await row.getByRole('button', { name: 'Try again' }).click();
-    // The moves are read again by themselves.
+    // That of the history. The moves are read again by themselves.
+    await row.getByRole('button', { name: 'Try again' }).first().click();
     await page.clock.fastForward(20_000);
     await expect(row).toContainText(/accepted → pending.* by /);
 
