@@ -40,7 +40,7 @@ export function DealSteps({ offer, negotiation, deal }: DealProps) {
   const { id, customer_name, domain_name } = offer;
   useQuery(polledListingQuery(domain_name));
   const { ending } = useStore($drafts)[id] ?? {};
-  const { mutate, isPending, variables, error } = useMutation(negotiate);
+  const { mutateAsync, isPending, variables, error } = useMutation(negotiate);
   const domain = useShownName(domain_name);
   const customer = withoutDirectionMarks(customer_name);
   // Of an acceptance by hand there is no move.
@@ -50,9 +50,10 @@ export function DealSteps({ offer, negotiation, deal }: DealProps) {
   function tick(step: DealStep, isDone: boolean) {
     if (isPending) return;
     const { reference, seen } = deal;
-    mutate(
-      { id, deal: { reference, seen: seen ?? 0, field: step, to: isDone } },
-      { onSuccess: () => step === 'sold' && void showSold(domain_name, isDone) },
+    // Also where the row is closed meanwhile, which drops the callbacks of `mutate`.
+    mutateAsync({ id, deal: { reference, seen: seen ?? 0, field: step, to: isDone } }).then(
+      () => step === 'sold' && showSold(domain_name, isDone),
+      () => {},
     );
   }
 

@@ -7,6 +7,8 @@ import { expect, rowOf, scrollsHorizontally, signIn, waitUntilQuiet } from './fi
 import { PAY_HOST, test } from './shops/deals.ts';
 import { translate } from './translator.ts';
 
+const NEGOTIATION = '**/functions/v1/negotiation';
+
 const WIDTHS = [320, 390, 768, 1024, 1280];
 /** As cards, and as a table. */
 const CHECKED_WIDTHS = [390, 1280];
@@ -109,8 +111,18 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
   await comeBack(buyer);
   await expect(buyer.getByRole('heading', { name: 'Paid' })).toBeVisible();
   await press('Mark as transferred');
+  const response = Promise.withResolvers<void>();
+  await page.route(NEGOTIATION, async (route) => {
+    await response.promise;
+    await route.continue();
+  });
   await press('Mark as sold');
+  // The row is closed before the response.
+  const open = row.getByRole('button', { name: /^Open the offer/ });
+  await open.click();
+  response.resolve();
   await expect(row.getByText(/^Sold \w{3} \d+$/)).toBeVisible();
+  await open.click();
   await expect(step('Agreed')).toContainText('sold on your pages');
   expect(readFileSync(shop.catalogue, 'utf8'), 'in the same click').toMatch(/sold/);
   await comeBack(buyer);
