@@ -6,7 +6,7 @@ import { MAX_NOTE, type Move, type Negotiation, VALID_DAYS } from '#contract/neg
 import type { Offer } from '#contract/offer.ts';
 import { priceIn } from '#contract/shown-amount.ts';
 import { $now, polledListingQuery } from '../stores/admin.ts';
-import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
+import { type Draft, errorOf, NEW_DRAFT } from '../stores/negotiation.ts';
 import { $drafts, negotiate, negotiationQuery, writeDraft } from '../stores/negotiation-admin.ts';
 import { BuyerLink } from './BuyerLink.tsx';
 import { currencyIn, distanceOf, isUntyped, lacksCurrency, withOneCurrency } from './counter-amount.ts';
@@ -63,7 +63,9 @@ export function Answer({ offer }: { offer: Offer }) {
 function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation }) {
   const { id, customer_email, customer_name } = offer;
   const { status, moves, can, link, mails, language } = negotiation;
-  const { mutate, isPending, error } = useMutation(negotiate);
+  const sending = useMutation(negotiate);
+  const { mutate, isPending } = sending;
+  const error = errorOf(sending, negotiation);
   const domain = useShownName(offer.domain_name);
   const customer = withoutDirectionMarks(customer_name);
   const isTakenBack = moves.at(-1)?.kind === 'take_back';

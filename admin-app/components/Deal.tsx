@@ -6,7 +6,7 @@ import { type Deal, type DealStep, MAX_NOTE, type Move, type Negotiation } from 
 import type { Offer } from '#contract/offer.ts';
 import { type ShownAmount, shownMove, standingOf } from '#contract/shown-amount.ts';
 import { $now, polledListingQuery } from '../stores/admin.ts';
-import { canUndo, dealProblem } from '../stores/negotiation.ts';
+import { canUndo, dealProblem, errorOf } from '../stores/negotiation.ts';
 import {
   $drafts,
   $overtaken,
@@ -40,7 +40,8 @@ export function DealSteps({ offer, negotiation, deal }: DealProps) {
   const { id, customer_name, domain_name } = offer;
   useQuery(polledListingQuery(domain_name));
   const { ending } = useStore($drafts)[id] ?? {};
-  const { mutateAsync, isPending, variables, error } = useMutation(negotiate);
+  const sending = useMutation(negotiate);
+  const { mutateAsync, isPending, variables } = sending;
   const domain = useShownName(domain_name);
   const customer = withoutDirectionMarks(customer_name);
   // Of an acceptance by hand there is no move.
@@ -87,7 +88,7 @@ export function DealSteps({ offer, negotiation, deal }: DealProps) {
       <p className="visually-hidden" role="status">
         {last && `${DONE_WORDS[last]}.`}
       </p>
-      <Problem error={error} />
+      <Problem error={errorOf(sending, negotiation)} />
       {ending && negotiation.can.includes('take_back') && (
         <EndQuestion {...{ offer, negotiation, deal, ending }} />
       )}

@@ -6,12 +6,13 @@ import {
   type Deal,
   type DealChange,
   MAX_PAY_LINK,
+  type Negotiation,
   type Payment,
   type PayWay,
 } from '#contract/negotiation.ts';
 import { shorten } from '#contract/shorten.ts';
 import { $now } from '../stores/admin.ts';
-import { problemField } from '../stores/negotiation.ts';
+import { errorOf, problemField } from '../stores/negotiation.ts';
 import { $drafts, negotiate, writeDraft } from '../stores/negotiation-admin.ts';
 import { BuyerLink } from './BuyerLink.tsx';
 import { type DealProps, Problem } from './Deal.tsx';
@@ -47,8 +48,8 @@ export function DealBox({ offer, negotiation, deal }: DealProps) {
     <section className="answer deal-box" aria-label="Payment">
       {payment && !deal.paid_at && (
         <>
-          <WhereToPay {...{ id: offer.id, payment, deal }} mails={negotiation.mails === true} />
-          {payment.pay_days != null && payment.way && <PayBy {...{ id: offer.id, deal }} />}
+          <WhereToPay {...{ id: offer.id, payment, negotiation, deal }} mails={negotiation.mails === true} />
+          {payment.pay_days != null && payment.way && <PayBy {...{ id: offer.id, negotiation, deal }} />}
         </>
       )}
       <Suspense>
@@ -66,23 +67,31 @@ export function DealBox({ offer, negotiation, deal }: DealProps) {
 
 interface ChangesProps {
   id: string;
+  negotiation: Negotiation;
   deal: Deal;
 }
 
-function useChange({ id, deal: { reference, seen } }: ChangesProps) {
-  const { mutate, isPending, error } = useMutation(negotiate);
+function useChange({ id, negotiation, deal: { reference, seen } }: ChangesProps) {
+  const sending = useMutation(negotiate);
+  const { mutate, isPending } = sending;
   return {
     isPending,
-    error,
+    error: errorOf(sending, negotiation),
     send: (change: Pick<DealChange, 'field' | 'to'>) => {
       if (!isPending) mutate({ id, deal: { reference, seen: seen ?? 0, ...change } as DealChange });
     },
   };
 }
 
-function WhereToPay({ id, payment, deal, mails }: ChangesProps & { payment: Payment; mails: boolean }) {
+function WhereToPay({
+  id,
+  payment,
+  negotiation,
+  deal,
+  mails,
+}: ChangesProps & { payment: Payment; mails: boolean }) {
   const draft = useStore($drafts)[id];
-  const { isPending, error, send } = useChange({ id, deal });
+  const { isPending, error, send } = useChange({ id, negotiation, deal });
   const fieldId = useId();
   const { ways, hosts, way: inForce } = payment;
   const stored = ways.find(({ way }) => way === 'link')?.url ?? '';
@@ -219,10 +228,10 @@ function Seen({ way, payment: { ways } }: { way: PayWay; payment: Payment }) {
   );
 }
 
-function PayBy({ id, deal }: ChangesProps) {
+function PayBy({ id, negotiation, deal }: ChangesProps) {
   const draft = useStore($drafts)[id];
   const now = useStore($now);
-  const { isPending, error, send } = useChange({ id, deal });
+  const { isPending, error, send } = useChange({ id, negotiation, deal });
   const fieldId = useId();
   const stored = deal.pay_by ?? '';
   const date = draft?.payBy ?? stored;

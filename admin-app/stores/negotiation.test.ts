@@ -5,7 +5,15 @@ import type { Move, Negotiation } from '#contract/negotiation.ts';
 import { type NegotiationApi, NegotiationRejection } from '../api/negotiation.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { idOf, settled } from './dashboard.fixture.ts';
-import { canUndo, createNegotiation, dealProblem, problemField, UNDO_MS } from './negotiation.ts';
+import {
+  canUndo,
+  createNegotiation,
+  dealProblem,
+  errorOf,
+  problemField,
+  type Sent,
+  UNDO_MS,
+} from './negotiation.ts';
 import { createSessionCache } from './session-cache.ts';
 
 const OFFER = { number: 1, side: 'buyer', kind: 'offer', amount: '$9', at: '2026-11-22T08:14:00Z' } as const;
@@ -195,6 +203,68 @@ const ACCEPTED: Negotiation = { ...OPEN, status: 'accepted', can: ['take_back'],
 const PAID: Negotiation = { ...ACCEPTED, deal: { ...DEAL, paid_at: '2026-11-23T09:00:00Z', seen: 1 } };
 const TICK = { reference: 'LAP-7F3K', seen: 0, field: 'paid', to: true } as const;
 
+const COUNTER = { kind: 'counter', seen: 1, amount: '$14' } as const;
+const COUNTERED: Negotiation = {
+  ...OPEN,
+  seen: 2,
+  moves: [OFFER, { number: 2, side: 'owner', kind: 'counter', amount: '$14', at: OFFER.at }],
+};
+const AGREED_BY_MOVE: Negotiation = {
+  ...ACCEPTED,
+  moves: [OFFER, { number: 2, side: 'owner', kind: 'accept', amount: '$9', at: OFFER.at }],
+};
+const PAID_CHANGE = { number: 1, field: 'paid', from: false, to: true, at: OFFER.at };
+const PAID_AFTER: Negotiation = { ...PAID, deal: { ...DEAL, seen: 1, changes: [PAID_CHANGE] } };
+const OTHER_CHANGE: Negotiation = {
+  ...PAID,
+  deal: { ...DEAL, seen: 1, changes: [{ ...PAID_CHANGE, field: 'pay_by', to: '2026-12-05' }] },
+};
+const LOST: [what: string, sent: Omit<Sent, 'id'>, read: Negotiation, isStored: boolean][] = [
+  ['a counter-offer that is stored', { move: COUNTER }, COUNTERED, true],
+  ['an acceptance that is stored', { move: { kind: 'accept', seen: 1 } }, AGREED_BY_MOVE, true],
+  ['another amount', { move: { ...COUNTER, amount: '$15' } }, COUNTERED, false],
+  ['a move that is not stored', { move: COUNTER }, OPEN, false],
+  ['a step that is stored', { deal: TICK }, PAID_AFTER, true],
+  ['a step after which there is another change', { deal: TICK }, OTHER_CHANGE, false],
+];
+for (const [what, sent, read, isStored] of LOST)
+  test(`a lost response to ${what} is ${isStored ? 'no' : 'an'} error once the moves are read`, async () => {
+    const { $drafts, writeDraft, callNegotiation, negotiate, panel } = await openPanel();
+    writeDraft(ID, { amount: '$14' });
+    callNegotiation.mock.mockImplementation(async (request) => {
+      if ('move' in request || 'deal' in request) throw new NegotiationRejection({});
+      return read;
+    });
+    await assert.rejects(negotiate.mutate({ id: ID, ...sent }));
+    await settled();
+    const { error, variables } = negotiate.getCurrentResult();
+    assert.equal(
+      errorOf({ error, variables }, panel.getCurrentResult().data as Negotiation) === null,
+      isStored,
+    );
+    assert.equal(ID in $drafts.get(), !(isStored && sent.move), 'what was typed');
+  });
+
+test('what is typed while a move or a change is sent stays', async () => {
+  const { $drafts, writeDraft, callNegotiation, negotiate } = await openPanel();
+  const sending = Promise.withResolvers<Negotiation>();
+  callNegotiation.mock.mockImplementation(() => sending.promise);
+  writeDraft(ID, { amount: '$14', note: 'First.', payBy: '2026-12-04' });
+  const moved = negotiate.mutate({ id: ID, move: { ...COUNTER, note: 'First.' } });
+  const change = { reference: 'LAP-7F3K', seen: 0, field: 'pay_by', to: '2026-12-04' } as const;
+  writeDraft(OTHER, { payBy: '2026-12-04' });
+  const changed = negotiate.mutate({ id: OTHER, deal: change });
+  await settled();
+  writeDraft(ID, { note: 'Second.' });
+  writeDraft(OTHER, { payBy: '2026-12-05' });
+  sending.resolve(COUNTERED);
+  await Promise.all([moved, changed]);
+  assert.deepEqual($drafts.get(), {
+    [ID]: { kind: 'counter', days: 7, note: 'Second.' },
+    [OTHER]: { kind: 'counter', days: 7, payBy: '2026-12-05' },
+  });
+});
+
 test('a step that was ticked can be undone for ten seconds', async () => {
   const { $ticked, callNegotiation, negotiate, panel, reload } = await openPanel(ACCEPTED);
   callNegotiation.mock.mockImplementation(async () => PAID);
@@ -278,7 +348,7 @@ test('a take-back that came too late is marked at its offer, also after a move o
 
 test('a change of a deal that fails for another reason is not one that another administrator made', async () => {
   const { $overtaken, callNegotiation, negotiate } = await openPanel(ACCEPTED);
-  callNegotiation.mock.mockImplementation(() => Promise.reject(new Error('offline')));
+  callNegotiation.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
   await assert.rejects(negotiate.mutate({ id: ID, deal: TICK }));
   assert.deepEqual([...$overtaken.get()], []);
 });

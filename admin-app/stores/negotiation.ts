@@ -28,7 +28,7 @@ export type Draft = Pick<Move, 'amount' | 'note'> & {
 };
 
 /** What to send: a move, a change of the deal, or a new link. */
-interface Sent {
+export interface Sent {
   readonly id: string;
   readonly move?: Move;
   readonly deal?: DealChange;
@@ -65,6 +65,8 @@ export function createNegotiation(
   const $overtaken = sessionAtom<ReadonlySet<string>>(new Set());
   /** By offer. */
   const $ticked = sessionAtom<Readonly<Record<string, Ticked>>>({});
+  /** Requests without a response, by offer, with what was typed then: they may be stored. */
+  const $unanswered = sessionAtom<Readonly<Record<string, { sent: Sent; typed: Draft | undefined }>>>({});
 
   const negotiationQuery = (id: string) =>
     queryOptions({
@@ -76,6 +78,8 @@ export function createNegotiation(
       queryFn: async ({ queryKey, signal }): Promise<Negotiation> => {
         const before = client.getQueryData<Negotiation>(queryKey);
         const read = await callNegotiation({ offer_id: id }, signal);
+        const last = $unanswered.get()[id];
+        if (last && isStored(read, last.sent)) dropSent(last.sent, last.typed);
         // The buyer moved, which changes the status in the row.
         if (before && before.seen !== read.seen) void reload({ quiet: true });
         return read;
@@ -103,6 +107,21 @@ export function createNegotiation(
     $drafts.set({ ...$drafts.get(), [id]: Object.fromEntries(kept) as Draft });
   }
 
+  /** Drops what was sent, and keeps what was typed since. A new link sends nothing of it. */
+  function dropSent({ id, move, deal }: Sent, typed: Draft | undefined): void {
+    const { [id]: _, ...unanswered } = $unanswered.get();
+    $unanswered.set(unanswered);
+    const { [id]: draft, ...others } = $drafts.get();
+    if (!draft) return;
+    const isAsSent = (field: keyof Draft) => draft[field] === typed?.[field];
+    if (deal) dropDraft(id, (DRAFTED[deal.field] ?? []).filter(isAsSent));
+    if (!move) return;
+    const since =
+      move.kind === 'counter' ? (['amount', 'note'] as const).filter((one) => !isAsSent(one)) : [];
+    const kept = Object.fromEntries(since.map((field) => [field, draft[field]]));
+    $drafts.set(since.length > 0 ? { ...others, [id]: { ...NEW_DRAFT, ...kept } } : others);
+  }
+
   function offerUndo(id: string, { field, to }: DealChange, seen: number | null | undefined): void {
     const { [id]: _, ...others } = $ticked.get();
     const ticked = isStep(field) && to === true && seen ? { step: field, seen } : undefined;
@@ -117,11 +136,15 @@ export function createNegotiation(
   const negotiate = mutationOptions({
     meta: { failure: 'Failed to send a move' },
     mutationFn: ({ id, ...request }: Sent) => callNegotiation({ offer_id: id, ...request }),
-    onMutate: ({ id }) => $overtaken.set(new Set([...$overtaken.get()].filter((one) => one !== id))),
-    onSuccess: (negotiation, { id, move, deal }) => {
+    onMutate: ({ id }) => {
+      $overtaken.set(new Set([...$overtaken.get()].filter((one) => one !== id)));
+      return $drafts.get()[id];
+    },
+    onSuccess: (negotiation, sent, typed) => {
+      const { id, move, deal } = sent;
       client.setQueryData(negotiationQuery(id).queryKey, negotiation);
+      dropSent(sent, typed);
       if (deal) {
-        dropDraft(id, DRAFTED[deal.field] ?? []);
         offerUndo(id, deal, negotiation.deal?.seen);
         void reload({ quiet: true });
         return;
@@ -131,11 +154,11 @@ export function createNegotiation(
         void client.invalidateQueries({ queryKey: ['preview', id] });
         return;
       }
-      const { [id]: _sent, ...others } = $drafts.get();
-      $drafts.set(others);
       void reload({ quiet: true });
     },
-    onError: (error, { id, move, deal }) => {
+    onError: (error, sent, typed) => {
+      const { id, move, deal } = sent;
+      if (!error.message) $unanswered.set({ ...$unanswered.get(), [id]: { sent, typed } });
       if (isOvertaken(error) && (deal || move?.kind === 'take_back'))
         $overtaken.set(new Set($overtaken.get()).add(id));
       // What the owner saw may be no longer the newest state. Not awaited: without a network it is read until there is one.
@@ -153,6 +176,32 @@ export function canUndo(ticked: Ticked | undefined, step: DealStep, { seen }: Pi
 
 function isStep(field: string): field is DealStep {
   return (DEAL_STEPS as readonly string[]).includes(field);
+}
+
+/** Whether a request is in what was read after it, although it failed: its response was lost. */
+function isStored({ moves, deal }: Negotiation, { move, deal: change }: Sent): boolean {
+  const made = move && moves.find(({ number }) => number === move.seen + 1);
+  if (made)
+    return (
+      made.side === 'owner' &&
+      made.kind === move.kind &&
+      (move.amount === undefined || isSame(made.amount, move.amount))
+    );
+  return (deal?.changes ?? []).some(
+    ({ number, field, to }) =>
+      change !== undefined && number === change.seen + 1 && field === change.field && isSame(to, change.to),
+  );
+}
+
+const isSame = (a: string | boolean | null | undefined, b: typeof a) =>
+  typeof a === 'string' && typeof b === 'string' ? a.trim() === b.trim() : (a ?? null) === (b ?? null);
+
+/** The error of the last request, unless that is stored after all. */
+export function errorOf(
+  { error, variables }: { error: Error | null; variables: Sent | undefined },
+  negotiation: Negotiation,
+): Error | null {
+  return variables && isStored(negotiation, variables) ? null : error;
 }
 
 /** The deal is no longer as it was seen. */
