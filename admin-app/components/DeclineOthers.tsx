@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { MAX_NOTE } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
@@ -15,6 +15,7 @@ import { MailPreview } from './MailPreview.tsx';
 import { PageLink } from './PageLink.tsx';
 import { useShownName } from './shown-names.ts';
 import { countOf, formatNumber } from './use-counts.ts';
+import { useFocusBack } from './use-focus-back.ts';
 import { useSettled } from './use-settled.ts';
 import { useStyles } from './use-styles.ts';
 
@@ -26,22 +27,33 @@ export default function DeclineOthers({ name }: { name: string }) {
   const [isOpen, setOpen] = useState(false);
   // Others may have been made since.
   const isDone = decline?.status === 'done' && decline.failed.length === 0;
-  if (decline && !(isDone && offers.length > 0)) return <Progress name={name} decline={decline} />;
-  if (offers.length === 0) return null;
+  const isUnderWay = decline && !(isDone && offers.length > 0);
+  if (!isUnderWay && offers.length === 0) return null;
   const count = offers.length === 1 ? 'other offer' : `${offers.length} other offers`;
   const what = `Decline the ${count}`;
   const title = offers.length === 1 ? '1 other offer is open' : `${count} are open`;
   return (
-    <section className="decline-others" aria-label="Other offers">
-      <h3>
-        <span key={title}>{title}</span>
-      </h3>
-      <OpenOffers name={name} offers={isOpen ? offers : offers.slice(0, SHOWN)} />
-      {!isOpen && offers.length > SHOWN && <p>{`and ${formatNumber(offers.length - SHOWN)} more`}</p>}
-      <button type="button" className="button quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span key={what}>{what}</span>
-      </button>
-      {isOpen && <Form name={name} offers={offers} />}
+    <section className="decline-others" aria-label="Other offers" tabIndex={-1}>
+      {isUnderWay ? (
+        <Progress name={name} decline={decline} />
+      ) : (
+        <>
+          <h3>
+            <span key={title}>{title}</span>
+          </h3>
+          <OpenOffers name={name} offers={isOpen ? offers : offers.slice(0, SHOWN)} />
+          {!isOpen && offers.length > SHOWN && <p>{`and ${formatNumber(offers.length - SHOWN)} more`}</p>}
+          <button
+            type="button"
+            className="button quiet"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <span key={what}>{what}</span>
+          </button>
+          {isOpen && <Form name={name} offers={offers} />}
+        </>
+      )}
     </section>
   );
 }
@@ -118,7 +130,7 @@ function Form({ name, offers }: { name: string; offers: readonly Offer[] }) {
 
 function Progress({ name, decline }: { name: string; decline: Decline }) {
   return (
-    <section className="decline-others" aria-label="Other offers">
+    <>
       <div role="status">
         {decline.status === 'waiting' && <Waiting {...decline} domain={name} />}
         {decline.status === 'sending' && (
@@ -151,15 +163,17 @@ function Progress({ name, decline }: { name: string; decline: Decline }) {
           Try again
         </button>
       )}
-    </section>
+    </>
   );
 }
 
 function Waiting({ domain, offers, until }: Extract<Decline, { status: 'waiting' }> & { domain: string }) {
   const shown = useShownName(domain);
   const left = useSecondsLeft(until);
+  const box = useRef<HTMLDivElement>(null);
+  useFocusBack(box, (removed) => removed.closest('section'));
   return (
-    <div className="waiting-decline">
+    <div ref={box} className="waiting-decline">
       <p>
         {countOf(offers.length)} for {shown} will be declined. Keep this page open.
       </p>

@@ -12,7 +12,7 @@ export function NameState({ name, to }: { name: string; to: ListingState }) {
   const isDone = listing?.state === to || (to === 'reserved' && listing?.state === 'sold');
   if (listing === null || isDone) return null;
   return (
-    <div className="name-state">
+    <div className="name-state" tabIndex={-1}>
       <Suspense>
         <SetNameState name={name} to={to} />
       </Suspense>

@@ -1,11 +1,13 @@
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { ListingState } from '#contract/publication.ts';
 import { ownValue, savedValue } from '../stores/name-values.ts';
 import { nameChanges, namesStore } from '../stores/names-admin.ts';
 import { Command } from './Command.tsx';
 import { StepMark } from './NameSteps.tsx';
 import { useShownName } from './shown-names.ts';
+import { useFocusBack } from './use-focus-back.ts';
 
 /** The commands that do the same on the server. */
 const COMMANDS: Readonly<Record<ListingState, string>> = {
@@ -39,14 +41,23 @@ export default function SetNameState({ name, to }: { name: string; to: ListingSt
   } as const;
   return (
     <>
-      <button type="button" className="button quiet" onClick={() => void nameChanges.send([change])}>
-        <span key={text}>{text}</span>
-      </button>
+      <Press text={text} onPress={() => void nameChanges.send([change])} />
       {save?.status === 'failed' && (
         <p className="failed" role="alert">
           {save.message}
         </p>
       )}
     </>
+  );
+}
+
+/** The focus stays in its place, where the mark of the change takes that of the button. */
+function Press({ text, onPress }: { text: string; onPress: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusBack(button, (removed) => removed.closest('.name-state'));
+  return (
+    <button ref={button} type="button" className="button quiet" onClick={onPress}>
+      <span key={text}>{text}</span>
+    </button>
   );
 }

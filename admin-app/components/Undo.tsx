@@ -1,5 +1,6 @@
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import './undo-notice.css';
+import { useFocusBack } from './use-focus-back.ts';
 
 interface Props {
   /** What was changed. */
@@ -37,15 +38,4 @@ function useUndoKey(onUndo: () => void) {
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [onUndo]);
-}
-
-function useFocusBack(box: RefObject<HTMLElement | null>, heir: Props['heir']) {
-  const last = useRef(heir);
-  last.current = heir;
-  useLayoutEffect(() => {
-    const { current } = box;
-    return () => {
-      if (current?.contains(document.activeElement)) last.current()?.focus({ preventScroll: true });
-    };
-  }, [box]);
 }

@@ -157,6 +157,7 @@ test('a deal that another administrator changed is shown as it is, and nothing i
   const { row, panel, deal, payment, step, press } = await openRow(page, 'Tom');
   await expect(deal).toBeVisible();
   await press('Reserve host.example');
+  await expect(step('Agreed').locator('.name-state'), 'in place of its button').toBeFocused();
   await expect(step('Agreed')).toContainText(/Saved|Live/);
   await waitUntilQuiet(page);
   const reference = /HOST-\w{4}/.exec((await deal.textContent()) ?? '')?.[0];

@@ -364,12 +364,15 @@ test.describe('changes', () => {
     await panel.getByRole('button', { name: 'Decline the 2 other offers' }).click();
     await panel.getByLabel('Note to all').fill('It is reserved, sorry.');
     const decline = panel.getByRole('button', { name: 'Decline 2 offers' });
+    const others = panel.getByRole('region', { name: 'Other offers' });
     await decline.click();
     await panel.getByRole('button', { name: 'Undo' }).click();
+    await expect(others, 'in place of Undo').toBeFocused();
     await expect(panel.getByLabel('Note to all')).toHaveValue('It is reserved, sorry.');
     await decline.click();
     await page.clock.fastForward(10_000);
     await expect(panel.getByText('2 offers declined.')).toBeVisible();
+    await expect(others).toBeFocused();
     const statuses = (await readAllOffers(shop)).map(({ status }) => status);
     expect(statuses).toEqual(['rejected', 'rejected']);
     await panel.getByText('For sale', { exact: true }).click();
