@@ -90,10 +90,12 @@ test('a rejected list is another batch the next time', async () => {
   assert.notEqual(second, first);
 });
 
-test('after Make your own the names are read again', async () => {
-  const { makeOwn, client } = addedOf();
-  const read = mock.fn(async () => 1);
-  await client.query({ queryKey: ['names', 'file', []], queryFn: read, staleTime: Number.POSITIVE_INFINITY });
-  await new MutationObserver(client, makeOwn).mutate();
-  assert.equal(client.getQueryState(['names', 'file', []])?.isInvalidated, true);
+test('after Make your own the names are read again, also where its response was lost', async () => {
+  const { makeOwn, init, client } = addedOf();
+  init.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  for (const outcome of ['lost', 'made']) {
+    client.setQueryData(['names', 'file', []], 1);
+    await new MutationObserver(client, makeOwn).mutate().catch(() => {});
+    assert.equal(client.getQueryState(['names', 'file', []])?.isInvalidated, true, outcome);
+  }
 });

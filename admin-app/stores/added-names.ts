@@ -73,6 +73,8 @@ export function createAddedNames(
       meta: { failure: 'Failed to make the catalogue' },
       mutationFn: init,
       onSuccess: readAgain,
+      // It may be made although its response was lost.
+      onError: () => void client.invalidateQueries({ queryKey: ['names'] }),
     }),
   };
 }
