@@ -73,9 +73,12 @@ test('a rejection carries its code, message and what goes with it', async () => 
   });
 });
 
-test('an ended session is reported, and a response of a proxy is no message', async () => {
+test('an ended session is reported, and neither a response of a proxy nor the browser has a message', async () => {
   const ended: [number, unknown] = [401, { error: 'x', code: 'session_ended' }];
   await assert.rejects(apiOf(ended, ended).readBuild(), SessionEnded);
   for (const body of ['<html>', '{}', { ok: true }])
     await assert.rejects(apiOf([502, body]).readBuild(), { message: '' });
+  const { readBuild, request } = apiOf();
+  request.mock.mockImplementationOnce(() => Promise.reject(new TypeError('Failed to fetch')));
+  await assert.rejects(readBuild(), { message: '' });
 });

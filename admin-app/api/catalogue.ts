@@ -31,7 +31,7 @@ export class CatalogueRejection extends Error {
 type Auth = Pick<SupabaseClient['auth'], 'getSession' | 'refreshSession'>;
 
 /**
- * Each function throws CatalogueRejection, SessionEnded, or Error (without a message where the response is of something else).
+ * Each function throws CatalogueRejection, SessionEnded, or Error without a message where there is no response, or one of something else.
  * @param request is replaced by tests
  */
 export function createCatalogueApi(auth: Auth, request: typeof fetch = fetchInTime) {
@@ -46,6 +46,9 @@ export function createCatalogueApi(auth: Auth, request: typeof fetch = fetchInTi
         },
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         ...(signal && { signal }),
+      }).catch((cause: unknown) => {
+        // Not the browser's own message, so that the page shows its own.
+        throw new Error('', { cause });
       });
       const json: unknown = await response.json().catch(() => undefined);
       return { status: response.status, json };
