@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
@@ -11,19 +11,20 @@ interface Props {
   rejections: Messages['rejections'] | undefined;
   /** When it is tried again. */
   retryAt: number | undefined;
-  /** Of a repetition: the visitor may be elsewhere on the page. */
-  isRepeated: boolean;
+  /** Of a repetition, or edited since the press: the visitor may be typing elsewhere. */
+  isElsewhere: boolean;
 }
 
 /**
  * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question, to the
  * cards where none is selected, or to the message, because the button that had it is disabled until the next bot check is done.
  */
-export function OfferFailure({ failure, messages, rejections, retryAt, isRepeated }: Props) {
+export function OfferFailure({ failure, messages, rejections, retryAt, isElsewhere }: Props) {
   const message = useRef<HTMLElement>(null);
   const offline = useOffline();
-  useEffect(() => {
-    if (isRepeated) return;
+  // Once for each failure: an edit after it ends the repetitions.
+  const takeFocus = useEffectEvent(() => {
+    if (isElsewhere) return;
     const cards = failure.reason === 'no-domain' ? [...document.querySelectorAll('.cards input')] : [];
     const card = cards.find((one) => one.getClientRects().length > 0) as HTMLElement | undefined;
     const field = document.getElementsByName(failure.field ?? '')[0];
@@ -31,7 +32,9 @@ export function OfferFailure({ failure, messages, rejections, retryAt, isRepeate
     card?.closest('.cards')?.scrollIntoView();
     card?.focus({ preventScroll: true });
     if (!card) (field ?? message.current ?? document.getElementById('offline'))?.focus();
-  }, [failure, isRepeated]);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each failure
+  useEffect(() => takeFocus(), [failure]);
   if (offline && failure.reason === 'unexpected') return null;
 
   return (

@@ -44,6 +44,7 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
   const submitted = offer.status === 'submitted';
   // The form stays, for another offer.
   const isLow = import.meta.env.LOW_OFFERS && submitted && offer.low === true;
+  const isLeft = press?.status === 'left';
   const canSubmit = !!domain && check.status === 'ready' && !submitting;
 
   const contact = () => {
@@ -68,11 +69,14 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
   }, [initial]);
 
   useEffect(() => {
-    if (!submitted) return;
-    // Name and email stay.
+    if (offer.status !== 'submitted') return;
+    const { offer_amount, message } = offer.offer;
+    // Some browsers send line breaks with a carriage return.
+    const sent = [offer_amount, message?.replaceAll('\r', '')];
+    // Name and email stay, and what was written since.
     const fields = form.current?.querySelectorAll<HTMLInputElement>('#offer-amount, textarea') ?? [];
-    for (const field of fields) field.value = '';
-  }, [submitted]);
+    for (const field of fields) if (sent.includes(field.value)) field.value = '';
+  }, [offer]);
 
   const fieldsOf = (form: HTMLFormElement) => {
     const fields = new FormData(form);
@@ -141,6 +145,7 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
       {offer.status === 'submitted' && (
         <OfferSubmitted
           submitted={offer}
+          isLeft={isLeft}
           messages={messages}
           steps={steps}
           language={language}
@@ -193,8 +198,7 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
             </button>
           </div>
         </div>
-        {press &&
-        press.status !== 'waiting' &&
+        {(press?.status === 'changed' || press?.status === 'late') &&
         check.status !== 'failed' &&
         check.status !== 'unsupported' ? (
           <p key={press.status} className="check error" role="alert">
@@ -217,7 +221,7 @@ export const OfferForm = memo(function OfferForm({ initial, language }: Props) {
             messages={messages}
             rejections={rejections}
             retryAt={offer.reason === 'unexpected' ? retryAtOf(press, check) : undefined}
-            isRepeated={press?.status === 'waiting' && press.tries > 1}
+            isElsewhere={isLeft || (press?.status === 'waiting' && press.tries > 1)}
           />
         )}
       </form>

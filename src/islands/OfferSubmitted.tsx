@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { deadlineText, TIME } from '../i18n/deadline-text.ts';
 import type { FormMessages, IslandMessages } from '../i18n/messages.ts';
@@ -9,6 +9,8 @@ import { useStyles } from './use-styles.ts';
 
 interface Props {
   submitted: Extract<OfferState, { status: 'submitted' }>;
+  /** Whether the visitor went on while it was sent. */
+  isLeft: boolean;
   messages: FormMessages;
   steps: IslandMessages['steps'];
   language: string;
@@ -19,13 +21,20 @@ interface Props {
  * What happens now, and the receipt. Replaces the form after a success and takes the focus, since the button that had it is
  * gone. After a low offer it stands above the form, whose amount takes the focus.
  */
-export function OfferSubmitted({ submitted, messages, steps, language, replyHours }: Props) {
+export function OfferSubmitted({ submitted, isLeft, messages, steps, language, replyHours }: Props) {
   const message = useRef<HTMLDivElement>(null);
   const [now] = useState(() => new Date());
   useStyles(import.meta.env.LOW_OFFERS ? receiptStyles + lowOfferStyles : receiptStyles);
   const { domain, offer } = submitted;
   const isLow = import.meta.env.LOW_OFFERS && submitted.low === true;
-  useEffect(() => (isLow ? document.getElementById('offer-amount') : message.current)?.focus(), [isLow]);
+  const takeFocus = useEffectEvent(() => {
+    const { activeElement: at, body } = document;
+    // In the search or at another card, say; the form is hidden but for a low offer.
+    if (isLeft && at !== body && (isLow || !at?.closest('#offer'))) return;
+    (isLow ? document.getElementById('offer-amount') : message.current)?.focus();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an offer that is not low any more
+  useEffect(() => takeFocus(), [isLow]);
   const { labels, receipt } = messages;
   const { escrow, transfer } = steps;
   const later = escrow

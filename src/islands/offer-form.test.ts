@@ -120,6 +120,7 @@ test('a stored offer says what happens now, and what was sent', () => {
     textOf(
       html(OfferSubmitted, {
         submitted: { status: 'submitted', domain: 'bücher.example', offer, ...(low && { low }) },
+        isLeft: false,
         messages: MESSAGES,
         steps: steps as never,
         language: 'en',

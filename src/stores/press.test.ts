@@ -187,7 +187,7 @@ for (const [what, edit] of [
     press();
     await settle();
     edit();
-    assert.equal($press.get(), undefined);
+    assert.deepEqual($press.get(), { status: 'left' });
     botCheck.ready('other');
     mock.timers.tick(60_000);
     await settle();
@@ -200,14 +200,14 @@ for (const [what, edit] of [
     gate = Promise.withResolvers();
     press();
     edit();
-    if (what !== '15 minutes') assert.equal($press.get(), undefined);
+    if (what !== '15 minutes') assert.deepEqual($press.get(), { status: 'left' });
     gate.resolve();
     await settle();
     botCheck.ready('other');
     mock.timers.tick(60_000);
     await settle();
     assert.deepEqual(tokens, ['token']);
-    assert.equal($press.get(), undefined);
+    assert.deepEqual($press.get(), { status: 'left' });
   });
 }
 
@@ -245,7 +245,7 @@ test('two presses send one offer, and an edit after them does not say that nothi
   press();
   press();
   endPress('changed');
-  assert.equal($press.get(), undefined);
+  assert.deepEqual($press.get(), { status: 'left' });
   gate.resolve();
   await settle();
 });
@@ -308,7 +308,11 @@ test('a press that was stored is restored once, with its token and its end', asy
   startOver();
   restore();
   endPress('changed');
-  assert.equal($press.get(), undefined, 'what was sent before the reload is not said to be unsent');
+  assert.deepEqual(
+    $press.get(),
+    { status: 'left' },
+    'what was sent before the reload is not said to be unsent',
+  );
 });
 
 test('a page that was hidden goes on with its press, and one that ended leaves nothing behind', async () => {

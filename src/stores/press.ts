@@ -10,7 +10,9 @@ export type Press =
    */
   | { status: 'waiting'; tries: number; retryAt: number }
   /** Nothing was sent: something was edited, or too much time has passed. */
-  | { status: 'changed' | 'late' };
+  | { status: 'changed' | 'late' }
+  /** As above, after a request had begun: the visitor goes on, and its result does not take the focus. */
+  | { status: 'left' };
 
 /** The press on the form's button: it stays until its offer is sent, edited or too old. */
 export const $press = atom<Press | undefined>();
@@ -49,7 +51,7 @@ export function endPress(reason?: 'changed' | 'late'): void {
   if (isStored) takeStored();
   // Otherwise `takePressBack` would end it once more, without the reason.
   isStored = false;
-  $press.set(reason && !isTried ? { status: reason } : undefined);
+  $press.set(reason && { status: isTried ? 'left' : reason });
 }
 
 $botCheck.listen(() => void carryOut());

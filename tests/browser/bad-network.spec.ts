@@ -75,7 +75,15 @@ test('a bot check without a network repeats itself, and shows that it failed onl
 });
 
 for (const [what, change] of [
-  ['editing a field', (page: Page) => page.getByLabel('Your Offer').fill('€1,600')],
+  [
+    'editing a field',
+    async (page: Page) => {
+      const amount = page.getByLabel('Your Offer');
+      await amount.press('End');
+      await page.keyboard.type('.50');
+      await expect(amount, 'each letter').toHaveValue(`${OFFER.amount}.50`);
+    },
+  ],
   ['choosing another card', (page: Page) => page.getByRole('radio', { name: 'sample.app' }).check()],
 ] as const) {
   test(`${what} after a request that failed ends its repetitions`, async ({ page, product }) => {
@@ -84,7 +92,10 @@ for (const [what, change] of [
     await fillOfferForm(page, who);
     await submitButton(page).click();
     await skipRepetitions(page);
-    await expect(page.getByRole('timer')).toBeVisible();
+    // A second time by itself.
+    await page.clock.fastForward(5_000);
+    await skipRepetitions(page);
+    await expect(page.getByRole('timer')).toHaveText(/^Trying again in (10|9|8) s\.$/);
     await change(page);
     await expect(page.getByRole('timer')).toHaveCount(0);
     await expect(page.getByText('nothing was sent')).toHaveCount(0);

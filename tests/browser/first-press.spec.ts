@@ -1,5 +1,5 @@
 /** A press on Submit, whenever it comes, is carried out or the page says why not; what is wrong in a field stands in its cell. */
-import type { Locator, Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import { readAllOffers } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import {
@@ -78,6 +78,38 @@ for (const [when, held] of [
     expect(offers).toHaveLength(1);
   });
 }
+
+test('what is typed while an offer is sent stays, with the focus, whatever becomes of the offer', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 400/);
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, offerOf('quick'));
+  const press = async (response: object) => {
+    const { promise: typed, resolve: respond } = Promise.withResolvers<void>();
+    const respondOnce = (route: Route) => typed.then(() => route.fulfill(response));
+    await page.route('**/order-submit', respondOnce, { times: 1 });
+    await submitButton(page).click();
+    await expect(page.getByText('Submitting...')).toBeVisible();
+    return respond;
+  };
+  const reject = await press({ status: 400, json: { error: 'Not like this.' } });
+  const name = page.getByLabel('Name', { exact: true });
+  await name.press('End');
+  await page.keyboard.type(' Love');
+  reject();
+  await expect(page.getByRole('alert')).toHaveText('Not like this.');
+  await page.keyboard.type('lace');
+  await expect(name).toHaveValue('Ada Lovelace');
+  const store = await press({ json: {} });
+  await page.getByRole('radio', { name: 'sample.app' }).check();
+  await page.getByLabel('Your Offer').fill('$99');
+  store();
+  await expect(page.getByRole('status')).toBeFocused();
+  await page.getByRole('button', { name: 'Make another offer' }).click();
+  await expect(page.getByLabel('Your Offer')).toHaveValue('$99');
+});
 
 test('Enter before hydration counts as a press, but not where it ends the composition of a letter', async ({
   page,
