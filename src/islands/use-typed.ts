@@ -36,25 +36,10 @@ export function useTyped(form: RefObject<HTMLFormElement | null>, submitted: boo
     // A folded message would be sent unseen.
     if (import.meta.env.OFFER_MESSAGE && current.querySelector('textarea')?.value)
       current.querySelector('details')?.setAttribute('open', '');
-    if (submitted) return;
-    const onInput = () => store(current);
-    current.addEventListener('input', onInput);
-    return () => current.removeEventListener('input', onInput);
   }, [form, submitted]);
-
-  // Typed before hydration. Not what stays in the form after an offer was sent.
-  useEffect(() => {
-    if (form.current && fields.some(({ value }) => value)) store(form.current);
-  }, [form, fields]);
 }
 
-function store(form: HTMLFormElement): void {
-  try {
-    const typed = new FormData(form) as unknown as Iterable<[string, string]>;
-    sessionStorage.setItem(KEY, String(new URLSearchParams([...typed])));
-  } catch {}
-}
-
+/** Of what page-scripts/remember-press.ts stores. */
 const KEY = 'offer';
 
 type Field = HTMLInputElement | HTMLTextAreaElement;

@@ -33,6 +33,15 @@ addEventListener('keydown', ({ target, keyCode }) => {
 // A press on the button while it is enabled.
 addEventListener('submit', () => setPress('waiting', true), true);
 // Cards are fields, too.
-addEventListener('input', () => setPress('changed'));
+addEventListener('input', ({ target }) => {
+  setPress('changed');
+  const { form } = target as HTMLInputElement;
+  try {
+    // For islands/use-typed.ts, also of a page that is left before hydration.
+    if (form) sessionStorage.offer = new URLSearchParams(new FormData(form) as never);
+  } catch {
+    // The browser blocks storage.
+  }
+});
 
 export type FormPress = Parameters<typeof setPress>[0];

@@ -156,17 +156,19 @@ for (const [what, isAwake] of [
   });
 }
 
-test('a press before hydration sends nothing that is put back into the fields after it', async ({ page }) => {
+test('what was typed before hydration outlasts a reload, and a press before it is put back sends nothing', async ({
+  page,
+}) => {
   await page.goto('/sites/lap.app/');
-  await fillOfferForm(page, offerOf('reload'));
-  await expect(submitButton(page)).toBeEnabled();
   const offers = offersOf(page);
   const release = await holdRequests(page, SCRIPTS);
+  await fillOfferForm(page, offerOf('reload'));
   await page.reload();
   await pressDisabled(submitButton(page));
   await expectPressed(page);
   release();
   await expect(page.getByRole('alert')).toHaveText(CHANGED);
+  await expect(page.getByLabel('Your Offer')).toHaveValue(offerOf('reload').amount);
   await expect(submitButton(page)).toBeEnabled();
   expect(offers).toEqual([]);
 });
