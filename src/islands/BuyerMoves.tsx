@@ -25,8 +25,20 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
   const [chosen, choose] = useState<Kind>();
   const [before, setBefore] = useState<Kind>();
   const [note, setNote] = useState('');
+  const [typed, setTyped] = useState('');
   const { negotiation, isSending, failure } = state;
   const { can, moves } = negotiation;
+  const [seen, setSeen] = useState(negotiation.seen);
+  if (seen !== negotiation.seen) {
+    setSeen(negotiation.seen);
+    choose(undefined);
+    setBefore(undefined);
+    // What was typed for a move that was not made stays.
+    if (!failure) {
+      setNote('');
+      setTyped('');
+    }
+  }
   const amount = shownAmountOf(moves, language);
   const values = { domain: name, owner };
   const texts: Record<string, string> = messages.failures;
@@ -103,7 +115,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
       {can.includes('accept') && opening('accept', 'button')}
       {isOffering ? (
         <AnotherOffer
-          {...{ messages, note, field, isSending, failure, error }}
+          {...{ messages, note, field, typed, setTyped, isSending, failure, error }}
           title={can.includes('accept') ? messages.orOffer : isWaiting ? messages.another : messages.offer}
           replaces={can.includes('accept') ? amount : undefined}
         />
@@ -132,6 +144,9 @@ interface AnotherOfferProps extends Pick<Props, 'messages'> {
   note: string;
   /** That of the note. */
   field: ReactNode;
+  /** The amount. */
+  typed: string;
+  setTyped: (typed: string) => void;
   /** The owner's counter-offer, which another offer ends. */
   replaces: ShownAmount | undefined;
   isSending: boolean;
@@ -145,12 +160,13 @@ function AnotherOffer({
   title,
   note,
   field,
+  typed,
+  setTyped,
   replaces,
   isSending,
   failure,
   error,
 }: AnotherOfferProps) {
-  const [typed, setTyped] = useState('');
   const shown = typed.trim();
   const send =
     shown && shown.length <= SHORT_AMOUNT ? (

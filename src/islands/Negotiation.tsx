@@ -120,7 +120,7 @@ export function Negotiation({
   const name = negotiation.shown ?? domain;
   const [head, tail, ending] = breakName(name);
   const saying = sayingOf(moves);
-  const buyerMoves = <BuyerMoves key={negotiation.seen} {...{ state, messages, language, owner, name }} />;
+  const buyerMoves = <BuyerMoves {...{ state, messages, language, owner, name }} />;
   const seller = (owner !== messages.theOwner || contact || contacts.length > 0) && (
     <section className="seller" aria-labelledby="seller-title">
       <h2 id="seller-title">{messages.seller}</h2>

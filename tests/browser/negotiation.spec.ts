@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { codeOf } from '#contract/link-code.ts';
 import type { Negotiation } from '#contract/negotiation.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
@@ -165,23 +165,24 @@ test('beside the field of another offer stands that it replaces the owner’s, a
   expect(moves).toEqual([]);
 });
 
-test('a note goes with each move and stays with it, one that is too long is named at its field, and a withdrawn offer leads to a new one', async ({
+test('a note goes with each move and stays with it, also after one of the owner’s that was first, one that is too long is named at its field, and a withdrawn offer leads to a new one', async ({
   page,
   pageErrors,
 }) => {
-  pageErrors.expect(/400/);
+  pageErrors.expect(/400/, /409/);
   const note = 'Our budget ends there.\n<b>Thank you.</b>';
-  const NEXT = { ...OFFER, number: 3, amount: '$4,000', note };
-  const WITHDRAW = { number: 4, side: 'buyer', kind: 'withdraw', at: '2026-11-23T10:30:00Z' } as const;
-  const next: Negotiation = { ...OPEN, seen: 3, moves: [...OPEN.moves, NEXT], can: ['offer', 'withdraw'] };
+  const newer = { ...OPEN, seen: 3, moves: [...OPEN.moves, { ...COUNTER, number: 3, amount: '$4,200' }] };
+  const NEXT = { ...OFFER, number: 4, amount: '$4,000', note };
+  const WITHDRAW = { number: 5, side: 'buyer', kind: 'withdraw', at: '2026-11-23T10:30:00Z' } as const;
+  const next: Negotiation = { ...newer, seen: 4, moves: [...newer.moves, NEXT], can: ['offer', 'withdraw'] };
   const withdrawn: Negotiation = {
     ...next,
     status: 'withdrawn',
-    seen: 4,
+    seen: 5,
     moves: [...next.moves, WITHDRAW],
     can: [],
   };
-  const states = { now: OPEN, after: next };
+  const states: Parameters<typeof serve>[1] = { now: OPEN, after: next };
   const moves = await serve(page, states);
   const checkAccessibility = await accessibilityChecker(page);
   await page.goto(`/offer/#${TOKEN}`);
@@ -193,19 +194,23 @@ test('a note goes with each move and stays with it, one that is too long is name
   await page.getByRole('textbox', { name: 'Your Offer' }).fill('$4,000');
   const field = page.getByRole('textbox', { name: 'Note' });
   await field.fill('a'.repeat(1_001));
-  await page.route(
-    '**/functions/v1/negotiation',
-    (route) => route.fulfill({ status: 400, json: { error: 'Too long.', code: 'too_long', field: 'note' } }),
-    { times: 1 },
-  );
-  await page.getByRole('button', { name: 'Send $4,000' }).click();
+  const reject = async (status: number, json: object) => {
+    const respond = (route: Route) => route.fulfill({ status, json: { error: 'No.', ...json } });
+    await page.route('**/functions/v1/negotiation', respond, { times: 1 });
+    await page.getByRole('button', { name: 'Send $4,000' }).click();
+  };
+  await reject(400, { code: 'too_long', field: 'note' });
   await expect(page.getByRole('alert')).toHaveText('Please shorten the note to 1,000 characters.');
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await expect(field).toHaveValue('a'.repeat(1_001));
   await field.fill(note);
+  states.now = newer;
+  await reject(409, { code: 'moved' });
+  await expect(page.getByRole('alert')).toContainText('The owner was first');
+  await page.getByRole('button', { name: 'Make another offer' }).click();
   await page.getByRole('button', { name: 'Send $4,000' }).click();
   await expect(history.nth(1)).toContainText('Escrow is fine.');
-  await expect(history.nth(2)).toContainText('Our budget ends there. <b>Thank you.</b>');
+  await expect(history.nth(3)).toContainText('Our budget ends there. <b>Thank you.</b>');
   states.after = withdrawn;
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('textbox', { name: 'Note' }).fill('Too slow.');
@@ -216,8 +221,8 @@ test('a note goes with each move and stays with it, one that is too long is name
     'https://lap.app/',
   );
   expect(moves).toEqual([
-    { kind: 'offer', seen: 2, amount: '$4,000', note },
-    { kind: 'withdraw', seen: 3, note: 'Too slow.' },
+    { kind: 'offer', seen: 3, amount: '$4,000', note },
+    { kind: 'withdraw', seen: 4, note: 'Too slow.' },
   ]);
   await checkAccessibility('a withdrawn offer');
 });
