@@ -49,10 +49,15 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
     </p>
   );
   if (can.length === 0) return error;
-  const back = () => {
-    setBefore(chosen);
-    choose(undefined);
-  };
+  // A move that is sent cannot be called back.
+  const choosing = (kind: Kind | undefined) => ({
+    'aria-disabled': isSending,
+    onClick: () => {
+      if (isSending) return;
+      setBefore(chosen);
+      choose(kind);
+    },
+  });
 
   // After an end date has passed, an acceptance is no longer possible.
   if ((chosen === 'accept' || chosen === 'withdraw') && can.includes(chosen))
@@ -81,12 +86,16 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
             className="button"
             aria-disabled={isSending}
             aria-describedby="about-question"
+            // A held Enter would answer the question that it opened.
+            onKeyDown={(event) => {
+              if (event.repeat) event.preventDefault();
+            }}
           >
             <span key={`${isSending}`}>
               {isSending ? messages.sending : <WithAmount text={messages[chosen]} amount={amount} />}
             </span>
           </button>
-          <button type="button" className="button quiet" onClick={back}>
+          <button type="button" className="button quiet" {...choosing(undefined)}>
             {messages.back}
           </button>
         </div>
@@ -103,7 +112,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
       ref={kind === before ? focus : undefined}
       type="button"
       className={className}
-      onClick={() => choose(kind)}
+      {...choosing(kind)}
     >
       <WithAmount text={kind === 'offer' && isWaiting ? messages.another : messages[kind]} amount={amount} />
     </button>
@@ -127,7 +136,7 @@ export function BuyerMoves({ state, messages, language, owner, name }: Props) {
       )}
       <div className="quiet-moves">
         {isOffering ? (
-          <button type="button" className="link" onClick={back}>
+          <button type="button" className="link" {...choosing(undefined)}>
             {messages.back}
           </button>
         ) : (

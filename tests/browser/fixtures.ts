@@ -305,7 +305,7 @@ export async function holdRequests(page: Page, url: string | RegExp): Promise<()
   const gate = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     await gate.promise;
-    await route.continue();
+    await route.fallback();
   });
   return gate.resolve;
 }

@@ -75,10 +75,18 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   await checkAccessibility('the question');
   await page.getByRole('button', { name: 'Back' }).press('Enter');
   await expect(accept).toBeFocused();
-  expect(moves).toEqual([]);
-  await page.keyboard.press('Enter');
+  // Held: only another press of it answers.
+  for (let repeat = 0; repeat < 3; repeat += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
   await expect(accept).toBeFocused();
+  expect(moves).toEqual([]);
+  const release = await holdRequests(page, '**/functions/v1/negotiation');
   await page.keyboard.press('Enter');
+  await expect(page.getByText('Sending...')).toBeVisible();
+  // It cannot be called back.
+  await page.getByRole('button', { name: 'Back' }).click({ force: true });
+  await expect(page.getByText('Sending...')).toBeVisible();
+  release();
   await expect(page.getByRole('heading', { name: 'Agreed', exact: true })).toBeFocused();
   await expect(page.getByText('Please transfer $4,300.')).toBeVisible();
   expect(moves).toEqual([{ kind: 'accept', seen: 2 }]);
