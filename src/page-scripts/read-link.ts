@@ -1,6 +1,6 @@
 /**
  * Reads what the buyer's link opens as soon as the page is there, while its scripts are loaded: on a slow phone they take seconds.
- * src/api/negotiation.ts takes the response. Inlined, so it imports nothing; a link that a mail program changed is read later.
+ * src/api/negotiation.ts takes the response. Where a script cannot be loaded, says so. Inlined, so it imports nothing; a link that a mail program changed is read later.
  */
 const TIMEOUT_MS = 15_000;
 
@@ -14,6 +14,18 @@ declare global {
       }
     | undefined;
 }
+
+addEventListener(
+  'error',
+  ({ target }) => {
+    const message = document.querySelector<HTMLTemplateElement>('#not-loaded')?.content;
+    // Not one of an extension.
+    if (!(target instanceof Element && target.matches('main script')) || !message) return;
+    message.querySelector('button')?.addEventListener('click', () => location.reload());
+    document.querySelector('[data-props]')?.replaceChildren(message);
+  },
+  true,
+);
 
 const [, token] = /^#([0-9a-f]{32})$/.exec(location.hash) ?? [];
 const { functions, key } = document.querySelector<HTMLElement>('#read-link')?.dataset ?? {};

@@ -389,6 +389,20 @@ test('the link is read once, while the page’s scripts are still loaded', async
   expect(reads).toEqual([{ token: TOKEN }]);
 });
 
+test('a script that cannot be loaded leaves a message, and a press loads the page again', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/Failed to load resource/);
+  await serve(page, { now: OPEN });
+  await page.route('**/_astro/react.*.js', (route) => route.abort('connectionfailed'));
+  await page.goto(`/offer/#${TOKEN}`);
+  await expect(page.getByRole('alert')).toContainText('could not be loaded. Please check your connection');
+  await page.unroute('**/_astro/react.*.js');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: 'Accept $4,300' })).toBeVisible();
+});
+
 test('the buyer’s page has at most 9 KB, and no more script than the form', async ({ page, shop }) => {
   await serve(page, { now: OPEN });
   const scriptsOf = async (path: string, act: () => Promise<unknown>) => {
