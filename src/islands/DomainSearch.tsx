@@ -10,8 +10,8 @@ import {
   $search,
   type DomainDescription,
   LENGTHS,
-  loadDescriptions,
   type Result,
+  retrySearch,
   type SearchState,
   search,
   showMore,
@@ -53,9 +53,6 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
   const found = state.status === 'found' ? state : undefined;
   const shown = found?.near?.names ?? found?.names ?? [];
   const hasResults = shown.length > 0;
-  useEffect(() => {
-    if (hasResults) void loadDescriptions(prefix);
-  }, [hasResults, prefix]);
 
   // The page's own cards are hidden while there are others.
   useLayoutEffect(() => {
@@ -68,7 +65,14 @@ export const DomainSearch = memo(function DomainSearch(props: Props) {
       <div ref={filters} className="filters">
         <label>
           <b>{interpolate(messages.label, { count }, language)}</b>
-          <input className="input" type="search" autoComplete="off" spellCheck={false} onChange={update} />
+          <input
+            className="input"
+            type="search"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={update}
+            onKeyDown={({ key }) => key === 'Enter' && retrySearch()}
+          />
         </label>
         <label>
           <b>{messages.ending.label}</b>

@@ -163,19 +163,42 @@ test('many results are listed in steps, and all are counted', async () => {
   assert.equal((await find('number1')).length, 48);
 });
 
-test('descriptions are fetched once, and again after a failure', async () => {
-  const { $descriptions, loadDescriptions } = store;
-  await find('lap');
+test('descriptions are fetched once there are results, and with the next query after a failure', async () => {
+  const { $descriptions, search } = store;
   const fetched: string[] = [];
   const fetchTexts = async (prefix: string, hash: string) => {
     fetched.push(`${prefix} ${hash}`);
+    if (fetched.length === 1) throw new Error('offline');
     return [{ text: 'A name.' }];
   };
-  await loadDescriptions('/de', () => Promise.reject(new Error('offline')));
+  const type = async (text: string) => {
+    await search(query(text), '/de', async () => ({ hash: 'of-names', names: NAMES }), fetchTexts);
+    await new Promise(setImmediate);
+  };
+  await type('?');
+  assert.deepEqual(fetched, []);
+  await type('lap');
   assert.equal($descriptions.get(), undefined);
-  await loadDescriptions('/de', fetchTexts);
-  await loadDescriptions('/de', fetchTexts);
-  assert.deepEqual([$descriptions.get(), fetched], [[{ text: 'A name.' }], ['/de of-names']]);
+  await type('lapt');
+  await type('lapto');
+  assert.deepEqual([$descriptions.get(), fetched], [[{ text: 'A name.' }], Array(2).fill('/de of-names')]);
+});
+
+test('a query that failed is made again by itself, and only the latest', async () => {
+  const { $search, retrySearch, search } = store;
+  let online = false;
+  const fetchNames = async () => {
+    if (!online) throw new Error('offline');
+    return { hash: 'of-names', names: NAMES };
+  };
+  await search(query('site'), '', fetchNames);
+  await search(query('laptop'), '', fetchNames);
+  online = true;
+  retrySearch();
+  await new Promise(setImmediate);
+  assert.partialDeepStrictEqual($search.get(), { status: 'found', query: query('laptop') });
+  retrySearch();
+  assert.equal($search.get().status, 'found');
 });
 
 test('names are sorted by price, those without one last, once the prices are loaded', async () => {

@@ -85,6 +85,8 @@ let names: IndexedNames | undefined;
 let matches: Result[] = [];
 /** Incremented with every query, so that the results of an earlier one are dropped. */
 let latest = 0;
+/** Makes the latest query once more. */
+let repeat: (() => void) | undefined;
 let describing: Promise<void> | undefined;
 
 /**
@@ -99,6 +101,7 @@ export async function search(
 ): Promise<void> {
   latest += 1;
   const mine = latest;
+  repeat = () => void search(query, prefix, fetchNames, fetchTexts);
   if (!query.text.trim() && !query.ending && !query.length && !query.sort)
     return $search.set({ status: 'idle' });
   if (!names) $search.set({ status: 'working' });
@@ -108,12 +111,22 @@ export async function search(
     if (query.sort) await loadDescriptions(prefix, fetchTexts);
     if (mine !== latest) return;
     matches = sorted(match(names.all, query), query.sort);
-    show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP, names.all);
+    const shown = show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP, names.all);
+    // Once, or again after a failure.
+    if (shown.length > 0) void loadDescriptions(prefix, fetchTexts);
   } catch {
     fetching = undefined;
     if (mine === latest) $search.set({ status: 'failed' });
   }
 }
+
+/** Searches again after a failure. */
+export function retrySearch(): void {
+  if ($search.get().status === 'failed') repeat?.();
+}
+
+// Not where pages are prerendered and in unit tests.
+globalThis.addEventListener?.('online', retrySearch);
 
 /** Shows further results. */
 export function showMore(): void {
@@ -122,7 +135,7 @@ export function showMore(): void {
 }
 
 /** Fetches the descriptions of the names once; again after a failure. */
-export async function loadDescriptions(prefix: string, fetchTexts = fetchDescriptions): Promise<void> {
+async function loadDescriptions(prefix: string, fetchTexts = fetchDescriptions): Promise<void> {
   if (!names) return;
   describing ??= fetchTexts(prefix, names.hash).then(
     (texts) => $descriptions.set(texts),
@@ -133,15 +146,11 @@ export async function loadDescriptions(prefix: string, fetchTexts = fetchDescrip
   await describing;
 }
 
-function show(query: Query, most: number, all: Indexed[]): void {
+function show(query: Query, most: number, all: Indexed[]): Result[] {
   const near = matches.length === 0 ? nearTo(all, query) : undefined;
-  $search.set({
-    status: 'found',
-    query,
-    names: matches.slice(0, most),
-    count: matches.length,
-    ...(near && { near }),
-  });
+  const names = matches.slice(0, most);
+  $search.set({ status: 'found', query, names, count: matches.length, ...(near && { near }) });
+  return near?.names ?? names;
 }
 
 function indexed({ hash, names }: DomainNames): IndexedNames {
