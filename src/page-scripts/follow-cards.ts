@@ -54,8 +54,12 @@ function followSorting(): () => void {
     if (!select?.value) return 0;
     return rank === undefined ? cards.length : select.value === 'up' ? Number(rank) : -rank;
   };
-  const sort = () =>
+  const sort = () => {
+    const { activeElement } = document;
     cards[0]?.parentElement?.append(...[...cards].sort((one, other) => placeOf(one) - placeOf(other)));
+    // A card that is moved loses it.
+    if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });
+  };
   // Chosen before hydration.
   if (select?.value) sort();
   select?.addEventListener('change', sort);

@@ -160,8 +160,10 @@ test('the cards of a small catalogue are sorted by price, also before hydration,
   const sort = page.getByRole('combobox', { name: 'Sort by price' });
   await sort.selectOption('Low to high');
   await expectOrder(listed);
+  await page.getByRole('radio', { name: 'sample.app' }).focus();
   release();
   await expectOrder(['site.example', 'sample.app', 'lap.app', 'host.example']);
+  await expect(page.getByRole('radio', { name: 'sample.app' })).toBeFocused();
   await sort.selectOption('High to low');
   await expectOrder(['lap.app', 'sample.app', 'site.example', 'host.example']);
   await sort.selectOption('As listed');
