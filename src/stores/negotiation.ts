@@ -76,7 +76,8 @@ function show(token: string, result: NegotiationResult, failure?: string): void 
       negotiation,
       isSending: false,
       isNext: state.status === 'shown' || (state.status === 'loading' && state.isNext === true),
-      failure,
+      // Of another tab, or one that got no response: the owner was not first.
+      failure: failure === 'moved' && negotiation.moves.at(-1)?.side === 'buyer' ? 'not_possible' : failure,
     });
     return;
   }
