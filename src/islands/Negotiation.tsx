@@ -76,7 +76,7 @@ export function Negotiation({
         <p className="error" role="alert">
           {messages.failed}
         </p>
-        <button type="button" className="button" onClick={open}>
+        <button ref={state.isNext ? focus : undefined} type="button" className="button" onClick={open}>
           {messages.retry}
         </button>
       </>
@@ -192,7 +192,7 @@ export function Negotiation({
           <section className="now" aria-labelledby="now-title">
             {/* What is new after a move takes the focus. */}
             <Now
-              key={`${negotiation.seen} ${status}`}
+              key={`${negotiation.seen} ${status} ${negotiation.can}`}
               isNext={state.isNext}
               {...{ negotiation, messages, language, owner }}
             />

@@ -80,8 +80,8 @@ test('the response about a link that is no longer open is dropped', async () => 
   assert.equal(state.status === 'shown' && state.negotiation.seen, 2);
 });
 
-test('what a typed code opens takes the focus, what a link opens does not', async () => {
-  respondWith([200, OPEN], [200, OPEN]);
+test('what a typed code or another try opens takes the focus, what a link opens does not', async () => {
+  respondWith([200, OPEN], [200, OPEN], [500, {}], [500, {}], [200, OPEN]);
   for (const isNext of [true, false]) {
     if (isNext) await openNegotiation('');
     const opening = openNegotiation('token');
@@ -90,12 +90,20 @@ test('what a typed code opens takes the focus, what a link opens does not', asyn
     const state = $negotiation.get();
     assert.equal(state.status === 'shown' && state.isNext, isNext);
   }
+  for (const state of [
+    { status: 'failed', isNext: false },
+    { status: 'failed', isNext: true },
+    { status: 'shown', isNext: true },
+  ]) {
+    await openNegotiation('token');
+    assert.partialDeepStrictEqual($negotiation.get(), state);
+  }
 });
 
 test('a link that cannot be read for the moment has failed, and can be opened again', async () => {
   respondWith([500, { error: 'Wrong.' }], [200, OPEN]);
   await openNegotiation('token');
-  assert.deepEqual($negotiation.get(), { status: 'failed' });
+  assert.equal($negotiation.get().status, 'failed');
   await openNegotiation('token');
   assert.equal($negotiation.get().status, 'shown');
 });

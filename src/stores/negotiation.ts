@@ -5,7 +5,7 @@ import { callNegotiation, type NegotiationResult } from '../api/negotiation.ts';
 export type NegotiationState =
   | {
       status: 'loading';
-      /** After a code was typed. */
+      /** After a code was typed, or Try again was pressed. */
       isNext?: boolean;
     }
   /** The link has no token: a mail program cut it. */
@@ -13,7 +13,7 @@ export type NegotiationState =
   /** The link opens nothing (any more). */
   | { status: 'invalid' }
   /** Could not be read for the moment. */
-  | { status: 'failed' }
+  | { status: 'failed'; isNext?: boolean | undefined }
   | {
       status: 'shown';
       negotiation: Negotiation;
@@ -33,7 +33,7 @@ let opened = '';
 /** Reads what a link opens. It changes nothing. @param token of the link; empty where that has none */
 export async function openNegotiation(token: string): Promise<void> {
   opened = token;
-  const isNext = $negotiation.get().status === 'cut';
+  const isNext = /^(cut|failed)$/.test($negotiation.get().status);
   $negotiation.set(token ? { status: 'loading', isNext } : { status: 'cut' });
   if (token) show(token, await callNegotiation(token));
 }
@@ -84,7 +84,8 @@ function show(token: string, result: NegotiationResult, failure?: string): void 
   const rejection = result.status === 'rejected' ? result.rejection : undefined;
   const code = rejection?.code || 'unexpected';
   if (code === 'link_invalid') $negotiation.set({ status: 'invalid' });
-  else if (state.status !== 'shown') $negotiation.set({ status: 'failed' });
+  else if (state.status !== 'shown')
+    $negotiation.set({ status: 'failed', isNext: state.status === 'loading' && state.isNext });
   else
     $negotiation.set({
       ...state,

@@ -261,8 +261,14 @@ test('an outage while the buyer’s page reads and moves leads on to a move', as
   await refused;
   await skipRepetitions(page);
   await expect(page.getByRole('alert')).toContainText('could not be loaded. Please check your connection');
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.press('Enter');
+  await expect(retry).toHaveCount(0);
+  await skipRepetitions(page);
+  await expect(retry).toBeFocused();
   await page.unroute(CALLS);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#now-title')).toBeFocused();
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await refuse(page);
   await page.getByRole('button', { name: 'Withdraw' }).click();
