@@ -60,6 +60,27 @@ test('an offer that had no move when it was seen is not accepted after one', asy
   assert.deepEqual(updateErrors(), ['This offer was changed in the meantime. The list has been reloaded.']);
 });
 
+test('an acceptance is not sent once the session has ended or another status is chosen while its last move is read', async () => {
+  for (const [what, sent] of [
+    ['Logout', []],
+    ['Undo', []],
+    ['another status', [['pending', 'rejected']]],
+  ] as const) {
+    const { changeStatus, undo, cache, api, lastMoveOf } = await openDashboard();
+    const read = Promise.withResolvers<undefined>();
+    lastMoveOf.mock.mockImplementation(() => read.promise);
+    changeStatus({ ...change('accepted'), seen: { at: undefined } });
+    await settled();
+    if (what === 'Logout') cache.clear();
+    else if (what === 'Undo') undo();
+    else changeStatus(change('rejected'));
+    read.resolve(undefined);
+    await settled();
+    const calls = api.changeStatus.mock.calls.map((call) => call.arguments.slice(1));
+    assert.deepEqual(calls, sent, what);
+  }
+});
+
 test('the last of several statuses chosen during a save is saved after it', async () => {
   const { changeStatus, api, rows } = await openDashboard();
   const saved = Promise.withResolvers<void>();

@@ -50,6 +50,8 @@ export function createOfferStatus(
         if (chosen === undefined || chosen === stored) return;
         // Another amount before an answer leaves the status as it is, and would be accepted unseen.
         const isSeen = chosen !== 'accepted' || !seen || (await lastMoveOf(id)) === seen.at;
+        // Another status was chosen meanwhile, or the session has ended.
+        if ($choices.get()[id] !== chosen) continue;
         const outcome = isSeen ? await api.changeStatus(id, stored, chosen) : 'conflict';
         // Of a session that has ended.
         if ($choices.get()[id] === undefined) return;
