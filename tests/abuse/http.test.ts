@@ -236,7 +236,7 @@ describe('HTTP', () => {
 
   test('slow and missing bodies time out', async () => {
     const head = `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"domain`;
-    const slow = badInput('a slow body', sendBytes(product.port, head, 12_000));
+    const slow = badInput('a slow body', sendBytes(product.port, head));
     const idle = Array.from({ length: 150 }, () => {
       const socket = connect(product.port, '127.0.0.1');
       socket.on('error', () => {});

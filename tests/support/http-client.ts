@@ -55,8 +55,8 @@ export function sendRequest(
   });
 }
 
-/** Sends bytes unchanged and returns the response, which ends after `silence` milliseconds without data or on close. */
-export function sendBytes(port: number, bytes: string | Uint8Array, silence = 1_500): Promise<HttpResponse> {
+/** Sends bytes unchanged and returns the response, which ends on close, or once no more comes after its headers. */
+export function sendBytes(port: number, bytes: string | Uint8Array): Promise<HttpResponse> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
@@ -64,7 +64,7 @@ export function sendBytes(port: number, bytes: string | Uint8Array, silence = 1_
       socket.destroy();
       resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), headers: {}, text });
     };
-    socket.setTimeout(silence, end);
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, end);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
       if (/\r\n\r\n/.test(text)) socket.setTimeout(60);
