@@ -67,7 +67,9 @@ describe('links and calls of a negotiation', () => {
     const first = windowNow();
     const guesses = runsOf(1_000, 100);
     const statuses = new Map<number, number>();
-    for (let guess = 0; guess < guesses; guess += 1) {
+    // More of them where a window ended in their middle, so that none is full.
+    const isEnough = (made: number) => made >= guesses && (statuses.has(429) || made >= 2 * guesses);
+    for (let guess = 0; !isEnough(guess); guess += 1) {
       const { status } = await product.call('negotiation', { token: randomBytes(16).toString('hex') });
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
