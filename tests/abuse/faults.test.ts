@@ -9,7 +9,7 @@ import { newDataFolder } from '../support/booted-data-folder.ts';
 import { breakThread } from '../support/break-thread.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
-import { newFolder, runTool, waitUntil } from '../support/terminal.ts';
+import { newFolder, runTool, untilNobodyListens, waitUntil } from '../support/terminal.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { assertStoredOnce } from './assert-stored-once.ts';
 import { dataKeys } from './data-keys.ts';
@@ -133,7 +133,7 @@ describe('faults', () => {
       await new Promise((resolve) => socket.write(body.slice(0, 50), resolve));
       product.process.kill('SIGTERM');
       count('otherFaults');
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await untilNobodyListens(product.port);
       socket.write(body.slice(50));
       await closed;
       assert.match(output, /^HTTP\/1\.1 201 /m);

@@ -40,7 +40,7 @@ import {
   newFolder,
   runTool,
   signInStatus,
-  waitUntil,
+  untilNobodyListens,
 } from '../support/terminal.ts';
 
 const NOBODY = 65_534;
@@ -337,15 +337,4 @@ async function beginSending(product: Product, body: string) {
       return status;
     },
   };
-}
-
-function untilNobodyListens(port: number): Promise<void> {
-  return waitUntil(
-    () =>
-      new Promise((done) => {
-        const socket = connect(port, '127.0.0.1', () => done(!socket.destroy())).on('error', () =>
-          done(true),
-        );
-      }),
-  );
 }

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { request as send } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -135,4 +136,16 @@ export async function waitUntil(
   for (const end = Date.now() + 60_000; !(await isSo()); await pause(intervalMs)) {
     assert.ok(Date.now() < end, `not within a minute: ${isSo}\n${explanation}`);
   }
+}
+
+/** Waits until a product that was sent a signal has closed its port. */
+export function untilNobodyListens(port: number): Promise<void> {
+  return waitUntil(
+    () =>
+      new Promise((done) => {
+        const socket = connect(port, '127.0.0.1', () => done(!socket.destroy())).on('error', () =>
+          done(true),
+        );
+      }),
+  );
 }
