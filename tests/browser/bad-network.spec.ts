@@ -219,9 +219,12 @@ for (const [state, held, text, requests] of [
       await expect(submitButton(page)).toBeEnabled();
     }
     await page.route(held, (route) => taken.then(() => fail(route)), { times: 1 });
+    // Not before: offline the scripts of the first call could not be loaded.
+    const sent = page.waitForRequest(held);
     if (isPressed) await submitButton(page).click();
     else await fillOfferForm(page, OFFER);
     await expect(page.getByText(text)).toBeVisible();
+    await sent;
     await page.route(CALLS, fail);
     await context.setOffline(true);
     let failures = 0;
