@@ -134,8 +134,11 @@ test('every control of a translated dashboard works, and what it changes is show
   await test.step('rows', async () => {
     const undo = page.getByRole('status').filter({ hasText: 'Undo' });
     const select = (name: string) => rowOf(page, name).getByRole('combobox');
+    // Another choice before it is sent would take its place.
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await select('Ada').selectOption('accepted');
     await expect(undo).toContainText('lap.app: pending → accepted.');
+    await saved;
     await select('Grace').selectOption('rejected');
     await expect(undo).toContainText('host.example: pending → rejected.');
     await button('Undo').click();

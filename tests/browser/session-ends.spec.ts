@@ -50,7 +50,10 @@ test.describe('Logout', () => {
       if (route.request().method() === 'PATCH') await gate.promise;
       await route.continue();
     });
+    // After the read of its last move.
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await row.getByRole('combobox').selectOption('accepted');
+    await sent;
     await page.getByRole('button', { name: 'Logout' }).click();
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
     const reads = requestsTo(page, '/rest/v1/');
