@@ -10,7 +10,7 @@ import {
 import type { Project } from '../../server/backend-client/project.ts';
 import { withProject } from '../../server/embedded/with-project.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { test as base, expect, fillLogin, scrollsHorizontally } from './fixtures.ts';
+import { test as base, expect, fillLogin, scrollsHorizontally, waitUntilQuiet } from './fixtures.ts';
 
 const REJECTED = /status of 401.*admin-auth/;
 
@@ -155,13 +155,14 @@ test('removing the factor ends the session, and a password is enough again', asy
   pageErrors,
 }) => {
   pageErrors.expect(/status of 40\d.*(?:rest\/v1|refresh_token|logout)/);
-  // A poll or another read would sign the page out before the button does.
-  await page.route(/rpc\/(?:new_offers|message_status|asking_prices|standings)$/, () => {});
   await sendPassword(page, enrolled);
   await codeField(page).fill(nextCode(enrolled.totp));
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page.getByText(`Welcome, ${enrolled.email}`)).toBeVisible();
 
+  // A poll or another call would sign the page out before the button does.
+  await waitUntilQuiet(page);
+  await page.route(/rpc\/(?:new_offers|message_status|asking_prices|standings)$/, () => {});
   await enrolled.change(async (project) => {
     const { user_id } = await findRow(project, enrolled.email);
     await project.call('remove_factor', { user_id });
