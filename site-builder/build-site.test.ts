@@ -61,6 +61,31 @@ test('a changed branding needs a new build, of all pages', () => {
   assert.equal(isFresh(readSettings({})), false, 'removed');
 });
 
+test('settings that are on the pages need another build, and others none', () => {
+  makeBuild();
+  const hosted = { SUPABASE_URL: 'https://a.supabase.example', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_a' };
+  const hashes = [
+    {},
+    { TURNSTILE_SITE_KEY: '0xsite', TURNSTILE_SECRET_KEY: '0xsecret' },
+    hosted,
+    { ...hosted, SUPABASE_URL: 'https://b.supabase.example' },
+    { ...hosted, SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_b' },
+  ].map((env) => buildHashOf(readSettings(env)));
+  assert.equal(new Set(hashes).size, hashes.length);
+  assert.equal(isFresh(readSettings({ PORT: '5000', ADMIN_EMAIL: 'owner@example.com' })), true);
+});
+
+test('changed code needs another build, and a hidden file of an editor none', (context) => {
+  mkdirSync('src/parts', { recursive: true });
+  context.after(() => rmSync('src', { recursive: true }));
+  writeFileSync('src/parts/a.ts', 'one');
+  makeBuild();
+  writeFileSync('src/parts/.a.ts.swp', 'half of it');
+  assert.equal(isFresh(readSettings({})), true);
+  writeFileSync('src/parts/a.ts', 'two');
+  assert.equal(isFresh(readSettings({})), false);
+});
+
 test('a copy of the clone needs no other build', () => {
   const copy = mkdtempSync(join(tmpdir(), 'copy-'));
   const before = buildHashOf(readSettings({}));
@@ -100,6 +125,15 @@ test('a build that waited for another one publishes what that one made', async (
     [['other', false]],
   );
   assert.ok(String(published[0]?.[0].readAt) >= started, 'read before');
+});
+
+test('a build rejects a file in public/ that may have customers’ data', async () => {
+  writeFileSync('public/offers.csv', '');
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^UserError: public\/offers\.csv looks like customers’ data/,
+  );
+  rmSync('public/offers.csv');
 });
 
 test('a build rejects a catalogue in a folder that is published', async () => {

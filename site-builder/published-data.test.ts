@@ -85,6 +85,12 @@ test('a build stops when a link with a harmless name leads to private data', () 
   }
 });
 
+test('a build stops when a link has the name of a backup, whatever it leads to', () => {
+  writeFileSync(join(root, 'a.txt'), '');
+  symlinkSync(join(root, 'a.txt'), join(folder, 'offers.backup'));
+  assert.throws(() => assertNoCustomerData(folder, join(root, 'data')), /offers\.backup looks like/);
+});
+
 test('a build stops when the data folder is a link, and public/ contains a link behind it', () => {
   mkdirSync(join(root, 'real'));
   writeFileSync(join(root, 'real/a.txt'), '');

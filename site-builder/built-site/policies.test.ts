@@ -48,16 +48,22 @@ describe('the content security policy of a page', () => {
     assert.equal(policyOf(page('start()', more)), policyOf(page('start()')));
   });
 
-  test('pages share one policy, the administrator’s have their own', () => {
+  test('pages share one policy, the administrator’s and the buyer’s have their own', () => {
     const { everywhere, pages } = policiesOf({
       'index.html': page('start()'),
       'sites/lap.app/index.html': page('start()'),
       '404.html': page('other()'),
+      // Compressed forms of it are there.
+      ...{ '404.html.br': '', '404.html.gz': '' },
+      '_astro/a.js': '"<script>text()</script>"',
       'admin/login/index.html': page('admin()'),
+      'de/offer/index.html': page('offer()'),
     });
     assert.match(everywhere, /^[^;]+; script-src 'self' '[^ ]+' '[^ ]+';/);
     assert.ok(everywhere.includes(hash('start()')) && everywhere.includes(hash('other()')), everywhere);
-    assert.deepEqual(Object.keys(pages), ['/admin/login']);
+    assert.deepEqual(Object.keys(pages).sort(), ['/admin/login', '/de/offer']);
+    assert.ok(pages['/de/offer']?.includes(`script-src 'self' ${hash('offer()')};`));
+    assert.doesNotMatch(everywhere + pages['/de/offer'], /trusted-types/);
     assert.ok(pages['/admin/login']?.includes(`script-src 'self' ${hash('admin()')};`));
     assert.match(pages['/admin/login'] ?? '', /require-trusted-types-for 'script'/);
   });
@@ -68,6 +74,10 @@ describe('the content security policy of a page', () => {
     assert.match(policy, /script-src 'self' https:\/\/challenges\.cloudflare\.com /);
     assert.match(policy, /frame-src https:\/\/challenges\.cloudflare\.com;/);
     assert.match(policy, /connect-src 'self' https:\/\/name\.supabase\.co;/);
-    assert.doesNotMatch(policyOf(page('start()')), /https:/);
+    assert.equal(
+      policyOf('<p>a page'),
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
   });
 });
