@@ -111,8 +111,21 @@ test('a page that the browser has is not sent again, and an error page always is
   const headers = { 'if-none-match': '"1"' };
   const known = await get('lap.app', '/', { headers });
   assert.deepEqual([known.response.status, known.body], [304, '']);
+  assert.equal((await get('lap.app', '/')).response.headers.get('etag'), '"1"');
   const missing = await get('lap.app', '/de/nothing', { headers });
   assert.deepEqual([missing.response.status, missing.body], [404, '/de/404/index.html']);
+});
+
+test('robots.txt of a host and the way to the sign-in cost no look-up of a file', async () => {
+  const robots = await get('www.lap.app', '/robots.txt');
+  assert.deepEqual([robots.response.status, robots.lookups], [200, 0]);
+  assert.match(robots.body, /^Sitemap: https:\/\/lap\.app\/sitemap\.xml$/m);
+  for (const path of ['/admin', '/admin/']) {
+    const { response, lookups } = await get('admin.example', path);
+    assert.deepEqual([response.status, lookups], [302, 0], path);
+    assert.equal(response.headers.get('location'), '/admin/login');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+  }
 });
 
 test('a picture as SVG runs nothing when it is opened by its own URL', async () => {
@@ -139,6 +152,7 @@ test('the backend’s paths and other methods get a sentence', async () => {
   for (const path of ['/auth/v1/token', '/rest/v1/offers', '/functions/v1/order-submit']) {
     const { response, body } = await get('lap.app', path, { method: 'POST', body: '{}' });
     assert.deepEqual([response.status, body], [404, 'The backend is not on this host.\n'], path);
+    assert.equal(response.headers.get('cache-control'), 'no-store', path);
   }
   const { response } = await get('lap.app', '/', { method: 'DELETE' });
   assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD']);
