@@ -26,6 +26,46 @@ test('a file is replaced whole', () => {
   assert.equal(readFileSync(file, 'utf8'), 'new');
 });
 
+test('the text is on the disk before it replaces the former one, and then its name', (context) => {
+  const file = join(folder, 'durable');
+  writeFileSync(file, 'former');
+  const steps: string[] = [];
+  const { fsyncSync, renameSync } = fs;
+  context.mock.method(fs, 'fsyncSync', (fd: number) => {
+    const stat = fs.fstatSync(fd);
+    steps.push(stat.isDirectory() ? 'folder' : `${stat.size} bytes`);
+    fsyncSync(fd);
+  });
+  context.mock.method(fs, 'renameSync', (from: string, to: string) => {
+    steps.push('rename');
+    renameSync(from, to);
+  });
+  syncBuiltinESMExports();
+  context.after(() => {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  writeDurably(file, 'the new text', 0o600);
+  assert.deepEqual(steps, ['12 bytes', 'rename', 'folder']);
+});
+
+test('a file that may not be replaced is not written over, and no draft is left', (context) => {
+  const place = mkdtempSync(join(folder, 'fixed-'));
+  const file = join(place, 'file');
+  writeFileSync(file, 'former');
+  context.mock.method(fs, 'renameSync', () => {
+    throw Object.assign(new Error('as in a folder where only owners remove files'), { code: 'EPERM' });
+  });
+  syncBuiltinESMExports();
+  context.after(() => {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.throws(() => writeDurably(file, 'the new text', 0o600), { code: 'EPERM', path: file });
+  assert.equal(readFileSync(file, 'utf8'), 'former');
+  assert.deepEqual(readdirSync(place), ['file']);
+});
+
 test('a text of which only a part was written replaces nothing', (context) => {
   const file = join(folder, 'part');
   writeDurably(file, 'former', 0o600);
@@ -80,6 +120,7 @@ test('a file that is mounted by itself is written over, and is as it was where i
   for (const text of ['a longer text', 'short']) {
     writeDurably(file, text, 0o600);
     assert.equal(readFileSync(original, 'utf8'), text);
+    assert.deepEqual(readdirSync(place), ['file']);
   }
   assert.throws(() => writeDurably(file, 'x'.repeat(300_000), 0o600), { code: 'ENOSPC', path: file });
   assert.equal(readFileSync(original, 'utf8'), 'short');
