@@ -16,7 +16,7 @@ const NODE = process.execPath;
 const PROGRAM = `
   import { createServer } from 'node:http';
   import { assertPortFree, listen } from './server/http/listen.ts';
-  const settings = { port: 0, host: '127.0.0.1' };
+  const settings = { port: 0, host: process.env.HOST };
   try {
     await assertPortFree(settings);
     console.log(await listen(createServer(), settings));
@@ -37,11 +37,11 @@ after(() => {
 });
 
 /** Returns what the program prints that gets file descriptor `fd` as its third, or none. */
-function printedWith(fd: number | 'ignore', passed = '1', script = PASSED): string {
+function printedWith(fd: number | 'ignore', passed = '1', script = PASSED, host = '127.0.0.1'): string {
   const { stdout, stderr } = spawnSync('sh', ['-c', script, NODE, PROGRAM], {
     stdio: ['ignore', 'pipe', 'pipe', fd],
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, LISTEN_FDS: passed, LISTEN_PID: '1' },
+    env: { PATH: process.env.PATH, LISTEN_FDS: passed, LISTEN_PID: '1', HOST: host },
   });
   return stdout.trim() || stderr;
 }
@@ -66,6 +66,19 @@ test('only one listening TCP socket is taken from systemd, and other sockets are
   assert.match(printed, /^\d+$/);
   assert.notEqual(printed, String(port));
   closeSync(file);
+});
+
+test('a socket of systemd that other machines reach needs a HOST that says so', async (t) => {
+  const everywhere = createServer().listen(0, '0.0.0.0');
+  t.after(() => everywhere.close());
+  await once(everywhere, 'listening');
+  const { port } = everywhere.address() as { port: number };
+  const printed = (host: string) => printedWith(fdOf(everywhere), '1', PASSED, host);
+  assert.match(
+    printed('127.0.0.1'),
+    /^UserError The socket of systemd listens on 0\.0\.0\.0, but HOST is .* Set HOST=0\.0\.0\.0/,
+  );
+  assert.equal(printed('0.0.0.0'), String(port));
 });
 
 test('a connection that cannot be accepted ends no server', async (t) => {
