@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { BATCH, DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
+import { limitParallel } from './limit-parallel.ts';
 
 const SENT: Outcome = { status: 'sent', response: '250 fine' };
 const FULL: Outcome = { status: 'failed', reason: '451 try later', permanent: false };
@@ -162,6 +163,36 @@ test('mails wait for one of four connections, and requests of webhooks for none'
   });
   assert.equal((await run.delivered).offer?.sent, 12);
   assert.deepEqual(most, { mail: 4, hook: 6 });
+});
+
+test('a limit starts tasks in their order and never more at once, also after some have waited and failed', async () => {
+  const limited = limitParallel(2);
+  const started: number[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const results: Promise<unknown>[] = [];
+  const add = () => {
+    const task = results.length;
+    const end = Promise.withResolvers<void>();
+    ends.push((error) => (error ? end.reject(error) : end.resolve()));
+    const result = limited(() => {
+      started.push(task);
+      return end.promise;
+    });
+    results.push(result.catch(() => {}));
+  };
+  const all = () => results.map((_, task) => task);
+  for (let round = 0; round < 2; round += 1) {
+    const before = results.length;
+    for (let task = 0; task < 4; task += 1) add();
+    for (let running = before; running < results.length; running += 1) {
+      await new Promise(setImmediate);
+      assert.deepEqual(started, all().slice(0, running + 2));
+      // One that comes when others have waited already.
+      if (running === before + 1) add();
+      ends[running]?.(running % 2 === 0 ? new Error('of the task') : undefined);
+    }
+    await Promise.all(results);
+  }
 });
 
 test('a target that hangs delays no other, also none that becomes due meanwhile', async () => {
