@@ -58,6 +58,30 @@ describe('the owner’s tools on a hosted project', { skip: NO_POSTGREST }, () =
     assert.equal(await signIn(await addAdministrator(project, 'other@example.com')), 200);
   });
 
+  test('a new account counts as confirmed', async (context) => {
+    const { mock } = context.mock.method(project.auth, 'createUser');
+    await addAdministrator(project, 'confirmed@example.com');
+    assert.equal(mock.calls[0]?.arguments[0].email_confirm, true);
+  });
+
+  test('a new password ends what admin-auth opened, and one that the platform rejects is an error', async (context) => {
+    const account = await addAdministrator(project, 'renewed@example.com');
+    assert.equal(await signIn(account), 200);
+    const outcome = { data: { user: null }, error: null as object | null };
+    // GoTrue knows its own sessions alone.
+    context.mock.method(project.auth, 'updateUserById', async () => outcome as never);
+    await renewPassword(project, account.email);
+    const { rows } = await standIn.database.sql.query(
+      `select u.email from private.admin_sessions s join auth.users u on u.id = s.user_id where u.email = $1`,
+      [account.email],
+    );
+    assert.deepEqual(rows, []);
+    outcome.error = { status: 422, code: 'weak_password', message: 'Password is known.' };
+    const change = /^UserError: The accounts of .* could not be read or changed: /;
+    await assert.rejects(renewPassword(project, account.email), change);
+    await assert.rejects(removeAdministrator(project, account.email), change);
+  });
+
   test('accounts are read in pages', async () => {
     for (const name of ['one', 'two', 'three']) await createAccount(project, `${name}@pages.example`);
     const emails = (await readAccounts(project, 2)).map(({ email }) => email);
