@@ -152,11 +152,18 @@ describe('starting', () => {
 test('products of one process have their own logs and ends, and one that fails to start leaves nothing', async () => {
   const [dataDir, port] = [newDataFolder(newFolder()), await freePort()];
   const env = { PORT: String(port) };
-  // Found after the port and the backend have been opened.
-  await assert.rejects(startProduct({ dataDir, env: { ...env, ADMIN_PASSWORD: 'short' } }), {
-    name: 'UserError',
-    message: /^ADMIN_PASSWORD has fewer than 12 characters/,
-  });
+  // The first is found before anything is served, the second after the port and the backend have been opened.
+  for (const [wrong, message] of [
+    [
+      { ADMIN_HOST: 'www.lap.app' },
+      /^ADMIN_HOST is “www\.lap\.app”, which is for sale \(lap\.app in the catalogue\)/,
+    ],
+    [{ ADMIN_PASSWORD: 'YourNextDomainAwaits!' }, /^ADMIN_PASSWORD is a common password, or easily guessed/],
+  ] as const)
+    await assert.rejects(startProduct({ dataDir, env: { ...env, ...wrong } }), {
+      name: 'UserError',
+      message,
+    });
   const product = await startProduct({ dataDir, env });
   const other = await startProduct();
   const ready = (log: string) => log.match(/^Ready: .*/gm);
