@@ -430,6 +430,8 @@ describe('the checks of backend requests', () => {
     test(`${name} is rejected with ${status} before it reaches the backend`, async () => {
       const response = await call(options);
       assert.deepEqual([response.status, response.code], [status, code], response.text);
+      assert.equal(response.headers['cache-control'], 'no-store');
+      assert.equal(response.headers['x-content-type-options'], 'nosniff');
       assert.deepEqual(received, []);
     });
   }
