@@ -1,13 +1,16 @@
 import { useStore } from '@nanostores/react';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $copied, copy } from '../stores/admin.ts';
 import { Icon } from './Icon.tsx';
 import { PageLink } from './PageLink.tsx';
-import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
 import './offer-menu.css';
+
+/** Loaded once a menu is opened. */
+const loadQuestion = () => import('./RemoveOffer.tsx');
+const RemoveOffer = lazy(loadQuestion);
 
 /** What is seldom done with an offer. Removing it is last, behind a line, and asks. */
 export function OfferMenu({ offer }: { offer: Offer }) {
@@ -38,6 +41,8 @@ export function OfferMenu({ offer }: { offer: Offer }) {
         aria-expanded={isOpen}
         onClick={({ currentTarget }) => {
           setShown(isOpen ? undefined : 'menu');
+          // Otherwise the question loads it again.
+          loadQuestion().catch(() => {});
           // Safari gives no button the focus that is pressed, and what loses it closes the menu.
           currentTarget.focus();
         }}
@@ -64,7 +69,7 @@ export function OfferMenu({ offer }: { offer: Offer }) {
           </button>
         </div>
       )}
-      {shown === 'question' && <RemoveOffer offer={offer} onClose={close} />}
+      <Suspense>{shown === 'question' && <RemoveOffer offer={offer} onClose={close} />}</Suspense>
     </span>
   );
 }

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The question before an offer is deleted, such as one of a program. It stays until the offer is, or shows that it failed. */
-export function RemoveOffer({ offer: { id, customer_name, domain_name }, onClose }: Props) {
+export default function RemoveOffer({ offer: { id, customer_name, domain_name }, onClose }: Props) {
   const question = useRef<HTMLDialogElement>(null);
   const { mutate, isPending, isError } = useMutation(removeOffer);
   useEffect(() => question.current?.showModal(), []);
