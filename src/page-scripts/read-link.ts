@@ -1,6 +1,7 @@
 /**
  * Reads what the buyer's link opens as soon as the page is there, while its scripts are loaded: on a slow phone they take seconds.
- * src/api/negotiation.ts takes the response. Where a script cannot be loaded, says so. Inlined, so it imports nothing; a link that a mail program changed is read later.
+ * src/api/negotiation.ts takes the response. Where a script cannot be loaded, says so. Inlined, so it imports nothing; a link that
+ * a mail program changed is read later.
  */
 const TIMEOUT_MS = 15_000;
 
