@@ -74,10 +74,7 @@ export function createSessionCache(onSessionEnded: () => void) {
       // One that is still on the page would keep its data, until it is collected minutes after it has left.
       for (const query of client.getQueryCache().getAll()) query.reset();
       // What a response that comes later would write is dropped, too.
-      for (const mutation of mutations.getAll()) {
-        const { onSuccess: _, onError: _error, onSettled: _settled, ...options } = mutation.options;
-        mutation.setOptions(options);
-      }
+      for (const mutation of mutations.getAll()) mutation.setOptions({});
       client.clear();
       for (const reset of resets) reset();
     },
