@@ -37,7 +37,7 @@ interface Props {
 
 /** The opened row: its fields, or the commands that change the name. */
 export function NameEditor({ id, listed, values, isEnded, save }: Props) {
-  const { data: file, isError, refetch } = useQuery(namesStore.fileQuery(NONE));
+  const { data: file, isError, refetch } = useQuery(namesStore.fileQuery([]));
   const shown = useShownName(listed.name);
   const draft = useStore(nameChanges.$drafts)[listed.name];
   const [isHistory, showHistory] = useState(false);
@@ -61,9 +61,8 @@ export function NameEditor({ id, listed, values, isEnded, save }: Props) {
   );
 }
 
-const NONE: readonly string[] = [];
-
-function ReadFailure({ onRetry }: { onRetry: () => unknown }) {
+/** Also in the box of prices. */
+export function ReadFailure({ onRetry }: { onRetry: () => unknown }) {
   return (
     <p role="alert" className="failed">
       Failed to read the catalogue.{' '}

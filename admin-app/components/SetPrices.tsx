@@ -12,6 +12,7 @@ import { DomainName } from './DomainName.tsx';
 import { namesOf } from './FindNames.tsx';
 import { Icon } from './Icon.tsx';
 import { SignCurrencies } from './listings.ts';
+import { ReadFailure } from './NameEditor.tsx';
 import { useOwnPrice } from './use-names.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -85,14 +86,7 @@ export function SetPrices({ onClose }: { onClose: () => void }) {
               <Line key={index} step={step} save={saves[step.name]} />
             ))}
           </ol>
-          {isError && (
-            <p role="alert" className="failed">
-              Failed to read the catalogue.{' '}
-              <button type="button" className="button quiet" onClick={() => refetch()}>
-                Try again
-              </button>
-            </p>
-          )}
+          {isError && <ReadFailure onRetry={refetch} />}
           {isTooMuch && (
             <p role="alert" className="failed">
               These are {changes.length} values. At most {MAX_NAME_CHANGES} are set at a time: remove some
