@@ -182,6 +182,15 @@ test('a thread that has announced long work is not terminated meanwhile, nor rig
   assert.ok(took > TIMES.limit - TIMES.timeout, `the time counts from the end of the work: ${took} ms`);
 });
 
+test('a thread that ended during announced work has none when it is started again', async (context) => {
+  const { call, untilUp, until } = await start(context);
+  await call('/begin-work');
+  await assert.rejects(call('/end'), ThreadDown);
+  await untilUp();
+  await call('/be-silent');
+  await until('terminated');
+});
+
 test('a thread whose announced work lasts for too long is terminated', async (context) => {
   const { call } = await start(context, {}, { busyLimit: 300 });
   await call('/begin-work');
