@@ -30,6 +30,22 @@ const COUNT = 26;
 /** Eight builds, one of them of 1,500 domains, take 35 s of processor time. */
 const TIMEOUT_MS = 600_000;
 
+/** Preloaded into a build: notes when it reads the catalogue, and lets time pass before the read itself. */
+const NOTE_READING = `--import=data:text/javascript,${encodeURIComponent(`
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { readFileSync } = fs;
+  fs.readFileSync = (file, ...options) => {
+    const now = Date.now();
+    if (String(file).endsWith('/catalogue.yaml')) {
+      fs.appendFileSync('read-at.txt', now + '\\n');
+      while (Date.now() < now + 3);
+    }
+    return readFileSync(file, ...options);
+  };
+  syncBuiltinESMExports();
+`)}`;
+
 /** What differs between the catalogues. */
 interface Catalogue {
   count?: number;
@@ -106,7 +122,7 @@ describe('a large catalogue in two languages', () => {
   };
 
   const start = (script: string) => {
-    const child = spawn(resolve('node_modules/.bin/node'), [script], {
+    const child = spawn(resolve('node_modules/.bin/node'), [NOTE_READING, script], {
       cwd: project.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: BASE_ENV,
@@ -175,6 +191,13 @@ describe('a large catalogue in two languages', () => {
     assert.match(firstPageOf('name4.app'), /name4\.app is for sale/);
   });
 
+  test('what a build keeps of the catalogue can be read by its owner alone', () => {
+    for (const file of ['checked-catalogue.json', 'cache/data-store.json']) {
+      const { mode } = statSync(join(project.folder, '.astro', file));
+      assert.equal((mode & 0o777).toString(8), '600', file);
+    }
+  });
+
   test('a sold domain is in no list', () => {
     const showing = [...whole].filter(([, content]) => content.includes('name3.app')).map(([file]) => file);
     assert.deepEqual(showing, ['/de/sites/name3.app/index.html', '/sites/name3.app/index.html']);
@@ -230,7 +253,12 @@ describe('a large catalogue in two languages', () => {
         // The next build, during which the catalogue is edited.
         write(FIRST);
         const before = written();
+        rmSync(join(project.folder, 'read-at.txt'));
         const output = await buildAside('commands/build.ts', () => write(EDITED));
+        // What is saved while a build reads may not be in it. The command has read once before, to report problems.
+        const [, firstRead] = readFileSync(join(project.folder, 'read-at.txt'), 'utf8').split('\n');
+        const { readAt } = JSON.parse(readFileSync(join(project.folder, 'dist/publication.json'), 'utf8'));
+        assert.ok(Date.parse(readAt) <= Number(firstRead), `${readAt}, read at ${firstRead}`);
         assert.equal(changedSince(before).length, 2 * COUNT);
         assertSame(files(), whole);
         assert.match(output, /edited meanwhile: please build once more/);
