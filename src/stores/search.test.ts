@@ -215,6 +215,20 @@ test('names are sorted by price, those without one last, once the prices are loa
   assert.deepEqual(await sorted('down', async () => texts), [0, 2, 1, 3]);
 });
 
+test('prices that arrive after another query change nothing of what is shown', async () => {
+  const { $search, search } = store;
+  const texts = Promise.withResolvers<Awaited<ReturnType<typeof fetchDescriptions>>>();
+  const fetchNames = async () => ({ hash: 'of-names', names: NAMES });
+  const sorting = search(query('lap', { sort: 'up' }), '', fetchNames, () => texts.promise);
+  // Until it waits for the prices.
+  await new Promise(setImmediate);
+  await search(query('münchen'), '', fetchNames);
+  const shown = $search.get();
+  texts.resolve(NAMES.map((_, rank) => ({ text: '', rank })));
+  await sorting;
+  assert.deepEqual($search.get(), shown);
+});
+
 function query(text: string, filters: Partial<Query> = {}): Query {
   return { text, ending: '', length: '', sort: '', ...filters };
 }
