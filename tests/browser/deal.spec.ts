@@ -37,7 +37,9 @@ const CLOSING = `<p>My account:</p>
 </ul>
 <p>Bank: Example Bank
 City: Berlin</p>
-<p>Note: one line alone is a sentence.</p>`;
+<p>Note: one line alone is a sentence.</p>
+<p>Site: <a href="https://bank.example/">bank.example</a>
+Branch: Mitte</p>`;
 const BY_BANK: Negotiation = { ...ACCEPTED, deal: AGREED, closing: CLOSING };
 const FELL_THROUGH: Negotiation = {
   ...ACCEPTED,
@@ -131,6 +133,7 @@ test('bank details are lines that are copied by keyboard, without a solid button
   ]);
   await expect(now).toContainText('My account:');
   await expect(now).toContainText('Note: one line alone is a sentence.');
+  await expect(now.getByRole('link', { name: 'bank.example' })).toBeVisible();
   await expect(page.locator('.button:not(.quiet)')).toHaveCount(0);
   await page.clock.pauseAt('2026-11-29T13:00:00Z');
   for (const [label, copied] of [
