@@ -432,6 +432,20 @@ for (const choice of ENGINES) {
       assert.equal(kinds.filter((kind) => kind === 'pay_link').length, 4, 'each to both targets');
     });
 
+    test('a link that is changed after messages were paused is reported, also in a deal from before', async () => {
+      await configure({ ...BANK, ...LINKS });
+      const { id, change } = await agree();
+      await change('link', 'https://pay.example/one');
+      await sql('update private.message_state set paused_before = clock_timestamp()');
+      await change('link', 'https://pay.example/two');
+      await queue();
+      await sql('update private.message_state set paused_before = null');
+      assert.deepEqual(await queued(id), [
+        ['pay_link', HOOK, 2],
+        ['pay_link', MAIL, 2],
+      ]);
+    });
+
     test('a mail about a deal has the amount that was named last', async () => {
       const { id, call, buyer } = await open();
       await call({ kind: 'counter', seen: 1, amount: '$4,200' });
