@@ -1000,12 +1000,20 @@ for (const choice of ENGINES) {
       await sent(deliveries.filter(({ target }) => target === next));
       const toGone = deliveries.find(({ target }) => target === HOOK);
       await fail(toGone, { ...LOGIN, reply: 'HTTP 404' });
-      await report({ [HOOK]: 'one' });
-      await report({ [next]: 'one' });
-      assert.deepEqual(
-        (await take()).map(({ target }) => target),
+      // About a later move, which that one had nothing of.
+      await stage.as(
+        OWNER,
+        `insert into private.messages (kind, offer_id, target, move_number)
+         select kind, offer_id, target, 2 from private.messages where target = $1`,
         [HOOK],
       );
+      await report({ [HOOK]: 'one' });
+      await report({ [next]: 'one' });
+      assert.deepEqual(await rows('target, move_number'), [
+        { target: HOOK, move_number: 0 },
+        { target: next, move_number: 0 },
+        { target: next, move_number: 2 },
+      ]);
     });
 
     test('after a pause a server that fails is tried with what is newer', async () => {
