@@ -183,6 +183,18 @@ test('after a lost response the same change is another batch once its field was 
   }
 });
 
+test('after a lost response the same change of two fields is another batch once one of them was changed', async () => {
+  const { send, api } = await typed({});
+  const change = [
+    { name: NAME, field: 'price', from: '$1', to: '$2' },
+    { name: NAME, field: 'minimum', from: '', to: '$1' },
+  ];
+  api.change.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  for (const one of [change, change.slice(0, 1), change]) await send(one);
+  const batches = api.change.mock.calls.map(({ arguments: [batch] }) => batch);
+  assert.deepEqual([batches.length, new Set(batches).size], [3, 3]);
+});
+
 test('the same change again, after it was undone, is another batch', async () => {
   const { send, api, undo, values } = await typed({});
   const change = [{ name: NAME, field: 'price', from: '$1', to: '$2' }];

@@ -992,6 +992,15 @@ for (const choice of ENGINES) {
         assert.deepEqual(await rows('target'), [{ target: HOOK }]);
       });
 
+    test('what waits for a webhook whose settings change stays there, also beside a new one', async () => {
+      await report({ [HOOK]: 'one' });
+      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
+      const [delivery] = await take();
+      await fail(delivery, { ...LOGIN, reply: 'HTTP 404' });
+      await report({ [HOOK]: 'other', 'https://hooks.example.org/next': 'one' });
+      assert.deepEqual(await rows('target'), [{ target: HOOK }]);
+    });
+
     test('what waits for a webhook that is gone does not go to a URL that had it before', async () => {
       const next = 'https://hooks.example.org/next';
       await report({ [HOOK]: 'one', [next]: 'one' });

@@ -91,6 +91,19 @@ for (const choice of ENGINES) {
       await receive('erased_offers', [{ offer_id: erased.id }]);
       assert.deepEqual(await receive('offers', [erased, other]), { present: 1, erased: 1, total: 1 });
       assert.equal(await stage.value(OWNER, 'select id from public.offers'), other.id);
+      for (const kind of [
+        'offer_messages',
+        'idempotency_keys',
+        'messages',
+        'offer_moves',
+        'offer_links',
+        'deals',
+      ])
+        assert.deepEqual(
+          await receive(kind, [{ offer_id: erased.id }]),
+          { present: 0, erased: 1, total: 0 },
+          kind,
+        );
     });
 
     test('the pages of the export have each offer once, also where dates are equal', async () => {

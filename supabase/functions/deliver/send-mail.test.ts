@@ -334,6 +334,16 @@ test('a closed port is a temporary failure', async () => {
   );
 });
 
+test('a server that goes away after a mail cannot be reached', async () => {
+  trust([]);
+  const smtp = await startSmtpServer();
+  const send = sender(smtp.server);
+  assert.equal((await send(DELIVERY)).status, 'sent');
+  await smtp[Symbol.asyncDispose]();
+  const outcome = await send(DELIVERY);
+  assert.match((outcome.status === 'failed' && outcome.failure?.problem) || '', / cannot be reached\.$/);
+});
+
 async function startSocketServer(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
