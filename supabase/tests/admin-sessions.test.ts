@@ -212,7 +212,11 @@ for (const choice of ENGINES) {
     });
 
     test('a session ends when all its refresh tokens are revoked', async () => {
+      const other = signedIn(ADMINISTRATOR.userId);
+      await open(other);
+      await token(false, other);
       await open();
+      assert.equal(await readsOffers(), true, 'another session has a token');
       await token(true);
       assert.equal(await readsOffers(), false);
       await stage.as(FUNCTIONS, 'select public.remove_expired()');

@@ -42,8 +42,8 @@ for (const choice of ENGINES) {
     });
     after(() => stage.close());
 
-    const enrol = (id = userId) =>
-      stage.value(FUNCTIONS, `select public.set_factor($1, 'sealed', 'key', 100, '{one,two}')`, [id]);
+    const enrol = (id = userId, recoveryHashes = ['one', 'two']) =>
+      stage.value(FUNCTIONS, `select public.set_factor($1, 'sealed', 'key', 100, $2)`, [id, recoveryHashes]);
     const open = async (
       step: number | null = null,
       recovery: string | null = null,
@@ -156,10 +156,12 @@ for (const choice of ENGINES) {
     });
 
     test('a recovery code opens one session, also of two at once', async () => {
+      assert.equal(await statusOf(101), 'opened');
       const results = await Promise.all([open(null, 'one'), open(null, 'one')]);
       assert.deepEqual(results.map(({ status }) => status).sort(), ['opened', 'wrong_code']);
       assert.equal(await statusOf(null, 'one'), 'wrong_code');
       assert.deepEqual(await statusOf(null, 'two'), 'opened');
+      assert.equal(await statusOf(101), 'wrong_code', 'no code that was used is good again');
     });
 
     test('a right code sent ten times at once is no wrong one', async () => {
@@ -179,6 +181,7 @@ for (const choice of ENGINES) {
 
     test('enrolling and removing end the sessions, and a factor is not written over', async () => {
       const session = signedIn(userId);
+      assert.equal(await statusOf(100), 'wrong_code', 'that which confirmed it was used');
       assert.equal(await statusOf(101, null, session), 'opened');
       assert.equal(await enrol(), false);
       assert.equal(await readsOffers(session), true);
@@ -213,6 +216,37 @@ for (const choice of ENGINES) {
       // One is the code that was used up.
       assert.deepEqual([count('wrong_code'), count('too_many_codes')], [11, networks - 11]);
       assert.equal(revoked(), networks + 1);
+    });
+
+    test('codes, wrong ones, sessions and factors are of one administrator each', async () => {
+      const other = signedIn();
+      await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
+        other.userId,
+        randomUUID(),
+      ]);
+      await stage.as(FUNCTIONS, 'select public.grant_administrator($1)', [other.userId]);
+      const statusOfOther = (step: number | null, recovery: string | null = null) =>
+        statusOf(step, recovery, signedIn(other.userId));
+      let session = signedIn(userId);
+      assert.equal(await statusOf(101, null, session), 'opened');
+      assert.equal(await enrol(other.userId, ['three']), true);
+      assert.equal(await readsOffers(session), true, 'another one enrols');
+
+      assert.equal(await statusOfOther(null, 'one'), 'wrong_code');
+      for (let wrong = 2; wrong <= 10; wrong += 1) await statusOfOther(0);
+      assert.equal(await statusOfOther(200), 'too_many_codes');
+      assert.equal(await statusOf(102), 'opened', 'none of the wrong ones was theirs');
+      await startAnew();
+      assert.equal(await statusOfOther(200), 'too_many_codes', 'another one has a new password');
+      assert.equal(await statusOfOther(null, 'three'), 'opened');
+
+      session = signedIn(userId);
+      assert.equal(await statusOf(103, null, session), 'opened');
+      await stage.as(FUNCTIONS, 'select public.remove_factor($1)', [other.userId]);
+      assert.equal(await readsOffers(session), true, 'another one removes a factor');
+      assert.equal(await statusOf(), 'code_required');
+      await stage.as(FUNCTIONS, 'select public.revoke_administrator($1)', [other.userId]);
+      assert.equal(await readsOffers(session), true, 'another one is revoked');
     });
 
     test('a factor goes with its administrator, and nobody else has one', async () => {
