@@ -250,7 +250,8 @@ for (const choice of ENGINES) {
       assert.equal((await change('transferred', true, seen)).outcome, 'moved', 'another step');
       assert.equal((await change('transferred', true)).outcome, 'made');
       assert.equal((await change('transferred', true, seen)).outcome, 'moved');
-      assert.equal((await change('transferred', false, { seen: 9 })).outcome, 'moved', 'never seen');
+      for (const seen of [9, undefined as never])
+        assert.equal((await change('transferred', false, { seen })).outcome, 'moved', 'never seen');
     });
 
     test('"Pay by" is there where the setting is and the buyer sees how to pay', async () => {
@@ -299,9 +300,26 @@ for (const choice of ENGINES) {
       );
       const { payment } = await clear.buyer();
       assert.deepEqual([payment?.way, payment?.template], ['template', 'https://pay.example/own']);
-      for (const amount of ['0', '-5', '12345678.90', '1000000000']) {
+      for (const [amount, way] of [
+        ['0', 'closing'],
+        ['-5', 'closing'],
+        ['12345678.90', 'closing'],
+        ['1000000000', 'closing'],
+        ['0.01', 'template'],
+        ['9999999.99', 'template'],
+        ['999999999', 'template'],
+      ] as const) {
         const { buyer } = await agree(undefined, { amount, currency: 'USD' });
-        assert.equal((await buyer()).payment?.way, 'closing', amount);
+        assert.equal((await buyer()).payment?.way, way, amount);
+      }
+      // Of what was agreed, whatever was offered before.
+      for (const [offered, countered, way] of [
+        [{ amount: '4100', currency: 'USD' }, undefined, 'closing'],
+        [null, { amount: '4200', currency: 'USD' }, 'template'],
+      ] as const) {
+        const { call, buyer } = await open(undefined, offered);
+        await call({ kind: 'counter', seen: 1, amount: 'as said', price: countered });
+        assert.equal((await buyer({ kind: 'accept', seen: 2 })).payment?.way, way);
       }
       assert.ok(domain);
     });
@@ -393,13 +411,16 @@ for (const choice of ENGINES) {
       assert.equal(await way(), 'closing', 'another way that was chosen stays');
     });
 
-    test('a link brings no date back that the owner removed', async () => {
+    test('a link moves no date, and brings none back that the owner removed', async () => {
       await configure(LINKS);
-      const { change, deal } = await agree();
+      const { id, change, deal } = await agree();
       await change('link', 'https://pay.example/one');
       assert.equal((await deal())?.pay_by, inDays(7));
-      await change('pay_by', null);
+      await age(id, 3);
       await change('link', 'https://pay.example/two');
+      assert.equal((await deal())?.pay_by, inDays(4));
+      await change('pay_by', null);
+      await change('link', 'https://pay.example/three');
       assert.equal((await deal())?.pay_by, undefined);
     });
 
@@ -573,6 +594,8 @@ for (const choice of ENGINES) {
       await second.change('paid', false);
       await first.set('rejected');
       assert.equal((await second.buyer()).payment?.way, 'link');
+      await first.set('accepted');
+      assert.deepEqual(await ways(), [undefined, 'link'], 'its first deal has ended');
     });
 
     test('two offers for a name that are accepted at once have one way to pay', async () => {
@@ -800,6 +823,21 @@ for (const choice of ENGINES) {
       }
     });
 
+    test('a name that is reserved or sold opens no offer that was taken back, paid or not, or declined', async () => {
+      for (const state of ['reserved', 'sold']) {
+        const taken = await agree();
+        await taken.change('paid', true);
+        await taken.call({ kind: 'take_back', seen: 2, deal_seen: 1 });
+        const declined = await open();
+        await declined.call({ kind: 'decline', seen: 1 });
+        for (const { list, buyer } of [taken, declined]) {
+          assert.equal((await buyer()).outcome, 'read');
+          await list(state);
+          assert.equal((await buyer()).outcome, 'invalid', state);
+        }
+      }
+    });
+
     test('a name that is reserved for one buyer is accepted for no other', async () => {
       const one = await agree();
       const other = await open(one.domain);
@@ -884,7 +922,7 @@ for (const choice of ENGINES) {
 
     test('exports and what is stored about a customer have the deals; purge waits for their last change', async () => {
       await configure(BANK);
-      const { id, call, change, deal } = await agree();
+      const [{ id, call, change, deal }, other] = [await agree(), await agree()];
       const former = await deal();
       await call({ kind: 'take_back', seen: 2 });
       await call({ kind: 'accept', seen: 3 });
@@ -905,8 +943,17 @@ for (const choice of ENGINES) {
       );
       const email = await value('select customer_email from public.offers where id = $1', id);
       const customer = (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
-        offers: { deals: { reference: string; changes: Row[] }[] }[];
+        offers: { deals: { reference: string; changes: Row[] }[]; history: Row[] }[];
       };
+      assert.deepEqual(
+        customer.offers[0]?.history.map(({ old_status, new_status }) => [old_status, new_status]),
+        [
+          ['pending', 'accepted'],
+          ['accepted', 'negotiating'],
+          ['negotiating', 'accepted'],
+        ],
+        'that of this offer alone',
+      );
       const own = customer.offers[0]?.deals.at(-1);
       assert.deepEqual(
         [own?.reference, own?.changes[0]?.field, own?.changes[0]?.by],
@@ -941,6 +988,7 @@ for (const choice of ENGINES) {
       assert.equal(await purge(false), 0, 'of rejected offers alone');
       assert.equal(await purge(), 1);
       assert.deepEqual(await sql(`select from ${history}`, id), []);
+      assert.equal((await sql(`select from ${history}`, other.id)).length, 1, 'of no other offer');
       assert.deepEqual(await sql('select from private.deals where offer_id = $1', id), []);
       assert.equal((await call()).outcome, 'unknown');
     });
