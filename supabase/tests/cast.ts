@@ -112,6 +112,7 @@ export interface Submission {
   /** Stands for the hash of the offer's texts. */
   payload?: string;
   email?: string;
+  name?: string;
   message?: string;
   locale?: string;
   domain?: string;
@@ -135,7 +136,7 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
     JSON.stringify({
       domain_name: submission.domain ?? 'lap.app',
       offer_amount: submission.amount ?? '1,000 € <script>',
-      customer_name: 'Ada',
+      customer_name: submission.name ?? 'Ada',
       customer_email: submission.email ?? 'ada@example.com',
       ...(submission.message !== undefined && { message: submission.message }),
       ...(submission.locale !== undefined && { locale: submission.locale }),

@@ -93,11 +93,29 @@ for (const choice of ENGINES) {
     });
 
     test('each move has what was read in its amount, and an acceptance what it accepts', async () => {
-      const { domain, owner, buyer } = await open();
+      const { id, domain, owner, buyer } = await open(undefined, {
+        price: { amount: '1000', currency: 'EUR' },
+      });
       await sql("update private.listings set currency = 'EUR' where name = $1", domain);
+      /** Of the list, and of the export. */
+      const current = async () => {
+        const rows = (await stage.value(ADMINISTRATOR, 'select public.standings($1)', [[id]])) as Record<
+          string,
+          Row
+        >;
+        const page = (await stage.value(FUNCTIONS, 'select public.export_offers(1000)')) as { offers: Row[] };
+        const { amount, value, currency } = rows[String(id)] ?? {};
+        const exported = page.offers.find((offer) => offer.id === id) ?? {};
+        assert.deepEqual(
+          [exported.current_amount, exported.current_value, exported.current_currency],
+          [amount, value, currency],
+        );
+        return [amount, value, currency];
+      };
       await owner({ ...COUNTER, amount: '5k', price: { amount: '5000' } });
       await buyer({ kind: 'offer', seen: 2, amount: '$4,100', price: { amount: '4100', currency: 'USD' } });
       await owner({ ...COUNTER, seen: 3, amount: 'as said' });
+      assert.deepEqual(await current(), ['as said', undefined, undefined]);
       await owner({
         ...COUNTER,
         seen: 4,
@@ -108,7 +126,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(
         moves.map(({ amount, value, currency }) => [amount, value, currency]),
         [
-          ['1,000 € <script>', undefined, undefined],
+          ['1,000 € <script>', 1000, 'EUR'],
           ['5k', 5000, 'EUR'],
           ['$4,100', 4100, 'USD'],
           ['as said', undefined, undefined],
@@ -116,6 +134,7 @@ for (const choice of ENGINES) {
           ['4.500,50 €', 4500.5, 'EUR'],
         ],
       );
+      assert.deepEqual(await current(), ['4.500,50 €', 4500.5, 'EUR']);
     });
 
     test('a move sent again is one move; another one on the same state is rejected with the new state', async () => {
@@ -127,6 +146,7 @@ for (const choice of ENGINES) {
       }
       const late = await buyer({ kind: 'offer', seen: 1, amount: '$5' });
       assert.deepEqual([late.outcome, late.state.seen], ['moved', 2]);
+      assert.equal((await buyer({ kind: 'offer', seen: 3, amount: '$5' })).outcome, 'moved', 'never seen');
       assert.equal((await buyer({ kind: 'counter', seen: 2, amount: '$5' })).outcome, 'not_possible');
       assert.equal((await owner({ kind: 'counter', seen: 2 })).outcome, 'not_possible', 'without an amount');
       const declined = { kind: 'decline', seen: 2, note: 'Too low.' };
@@ -160,6 +180,11 @@ for (const choice of ENGINES) {
       await answered.owner(COUNTER);
       await answered.buyer({ kind: 'offer', seen: 2, amount: '$3' });
       assert.equal(await answered.status(), 'negotiating');
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'pending' where id = $1`, [
+        answered.id,
+      ]);
+      await answered.buyer({ kind: 'offer', seen: 3, amount: '$4' });
+      assert.equal(await answered.status(), 'negotiating', 'answered, whatever was set by hand since');
     });
 
     test('the buyer reads until when an answer is promised, while the offer is with the owner', async () => {
@@ -180,8 +205,10 @@ for (const choice of ENGINES) {
       const minimum = `insert into private.listings (name, minimum, minimum_currency) values ($1, 500, 'USD')`;
       await sql(minimum, domain);
       const price = { amount: '5', currency: 'USD' } as const;
-      const { id, owner, buyer } = await open(domain, { price });
       const targets = ['mailto:owner@example.com'];
+      // Its own message, in the digest of low offers, reports no move.
+      const messages = targets.map((target) => ({ kind: 'offer', target }));
+      const { id, owner, buyer } = await open(domain, { price, messages });
       const reported = (offer = id) =>
         sql(
           `select move_number from private.messages where offer_id = $1 and kind = 'move' order by id`,
@@ -226,7 +253,8 @@ for (const choice of ENGINES) {
       const offered = { kind: 'offer', seen: 1, amount: '$2', note: 'Our budget\n<b>ends</b> here.' };
       assert.equal((await buyer(offered)).outcome, 'made');
       assert.equal((await buyer(offered)).outcome, 'repeated');
-      assert.equal((await buyer({ ...offered, note: 'Another.' })).outcome, 'moved');
+      for (const other of [{ note: 'Another.' }, { amount: '$3' }])
+        assert.equal((await buyer({ ...offered, ...other })).outcome, 'moved', JSON.stringify(other));
       assert.equal((await owner()).state.moves[1]?.note, offered.note);
       const { state } = await buyer({ kind: 'withdraw', seen: 2, note: 'We found another.' });
       assert.deepEqual(
@@ -256,11 +284,12 @@ for (const choice of ENGINES) {
     });
 
     test('one offer for a name is accepted at a time', async () => {
-      const one = await open();
+      const pending = await open();
+      const one = await open(pending.domain, { name: 'Grace' });
       const other = await open(one.domain);
       await one.owner(ACCEPT);
       const second = await other.owner(ACCEPT);
-      assert.deepEqual([second.outcome, second.taken_by], ['taken', 'Ada']);
+      assert.deepEqual([second.outcome, second.taken_by], ['taken', 'Grace']);
       await one.owner({ kind: 'take_back', seen: 2 });
       assert.equal((await other.owner(ACCEPT)).outcome, 'made');
     });
@@ -562,6 +591,26 @@ for (const choice of ENGINES) {
       assert.equal((await buyer(undefined, [], token)).outcome, 'read');
     });
 
+    test('before the first publication a name takes offers and moves, though no list has it', async () => {
+      const domain = `${randomUUID()}.example`;
+      const catalogue = await value(
+        'with former as (delete from private.published_catalogue returning *) select to_jsonb(f) from former f',
+      );
+      try {
+        const { owner, buyer } = await open(domain);
+        await sql('delete from private.listings where name = $1', domain);
+        assert.equal((await submit(stage, { domain })).outcome, 'stored');
+        assert.equal((await owner(COUNTER)).outcome, 'made');
+        assert.equal((await buyer({ kind: 'accept', seen: 2 })).outcome, 'made');
+      } finally {
+        await sql(
+          `insert into private.published_catalogue
+           select c.* from jsonb_populate_record(null::private.published_catalogue, $1) as c`,
+          json(catalogue),
+        );
+      }
+    });
+
     test('a move that is not made ends no link', async () => {
       const { token, owner } = await open();
       await owner(COUNTER);
@@ -805,6 +854,9 @@ for (const choice of ENGINES) {
       const { link } = await owner(COUNTER, linkOf(1, token));
       assert.deepEqual(link, linkOf(2, 'new'));
       assert.equal((await buyer()).outcome, 'invalid');
+      const again = await owner(undefined, { ...linkOf(2, 'of a third window'), replace: true });
+      assert.deepEqual(again.link, linkOf(2, 'new'), 'of two with one number the first, which may be mailed');
+      assert.equal((await buyer(undefined, [], 'new')).outcome, 'read');
     });
 
     test('an acceptance ends when its status is set by hand, and another offer can be accepted', async () => {
@@ -819,16 +871,21 @@ for (const choice of ENGINES) {
     test('past the limit of mails no move is made', async () => {
       const { id, buyer } = await open();
       const limits = JSON.stringify([limitOf(1)]);
-      const counter = async (seen: number, mail: boolean) =>
+      const make = async (offer: unknown, move: object, mail: boolean) =>
         (
           (await stage.value(ADMINISTRATOR, 'select public.negotiate_as_owner($1, $2, null, $3, $4)', [
-            id,
-            json({ ...COUNTER, seen }),
+            offer,
+            json(move),
             mail,
             limits,
           ])) as Row
         ).outcome;
+      const counter = (seen: number, mail: boolean) => make(id, { ...COUNTER, seen }, mail);
+      assert.equal(await counter(2, true), 'moved', 'one that is not made does not count');
       assert.deepEqual([await counter(1, true), await counter(2, true)], ['made', 'mails_full']);
+      const quiet = await open();
+      await quiet.owner(ACCEPT);
+      assert.equal(await make(quiet.id, { kind: 'take_back', seen: 2 }, true), 'made', 'which has no mail');
       assert.equal((await buyer()).state.seen, 2);
       assert.equal(await counter(2, false), 'made', 'without a mail');
     });
