@@ -455,6 +455,9 @@ for (const choice of ENGINES) {
       assert.equal((await begin(token, [sender], [checks])).outcome, 'limited');
       assert.equal(await hitsOf(checks), 0);
       assert.equal((await begin(randomUUID(), [sender], [checks])).outcome, 'limited', 'of any token');
+      const other = limitOf(1);
+      assert.equal((await begin(randomUUID(), [other], [checks])).outcome, 'new');
+      assert.equal(await hitsOf(other), 0, 'a new token counts with its offer, and once');
     });
 
     const beginSignIn = async (limits: Limit[]) =>

@@ -222,7 +222,8 @@ for (const choice of ENGINES) {
       await counter(1);
       assert.equal(await waiting(), 1);
       await move(await counter(1), 3, 'offer', '$3', null, 'buyer');
-      await move(await offerIn('accepted'), 2, 'offer', '$3', null, 'buyer');
+      for (const [status, more] of [['accepted'], ['negotiating', 'held'], ['negotiating', 'low']] as const)
+        await move(await offerIn(status, more), 2, 'offer', '$3', null, 'buyer');
       assert.equal(await waiting(), 2);
       await counter(-1);
       assert.equal(await waiting(), 3);

@@ -91,16 +91,18 @@ for (const choice of ENGINES) {
       await receive('erased_offers', [{ offer_id: erased.id }]);
       assert.deepEqual(await receive('offers', [erased, other]), { present: 1, erased: 1, total: 1 });
       assert.equal(await stage.value(OWNER, 'select id from public.offers'), other.id);
-      for (const kind of [
-        'offer_messages',
-        'idempotency_keys',
-        'messages',
-        'offer_moves',
-        'offer_links',
-        'deals',
-      ])
+      const hash = 'a'.repeat(64);
+      for (const [kind, row] of [
+        ['offer_messages', { message: 'x' }],
+        ['idempotency_keys', { token_hash: hash, payload_hash: hash, created_at: '2026-01-01' }],
+        ['messages', message(erased.id)],
+        ['offer_moves', { number: 2, side: 'buyer', kind: 'withdraw', created_at: '2026-01-01' }],
+        ['offer_links', { token_hash: hash, number: 1, nonce: 'a'.repeat(32), created_at: '2026-01-01' }],
+        // Noticed before it lacks anything.
+        ['deals', {}],
+      ] as const)
         assert.deepEqual(
-          await receive(kind, [{ offer_id: erased.id }]),
+          await receive(kind, [{ ...row, offer_id: erased.id }]),
           { present: 0, erased: 1, total: 0 },
           kind,
         );
