@@ -11,7 +11,9 @@ writeFileSync(started, '');
 let check: 'right' | 'wrong' | 'silent' = 'right';
 
 const start = isFirst ? settings.first : settings.later;
-if (start === 'fails') {
+const failed = join(dataDir, 'failed');
+if (start === 'fails' || (start === 'fails once' && !existsSync(failed))) {
+  writeFileSync(failed, '');
   send({ type: 'failed', message: 'The data folder is damaged.' });
   process.exit(1);
 }

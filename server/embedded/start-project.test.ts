@@ -20,7 +20,7 @@ interface Logged {
 /** A thread of start-project.fixture.ts. */
 async function start(
   context: TestContext,
-  settings: { first?: 'fails' | 'throws'; later?: 'fails' | 'hangs'; stop?: 'hangs' } = {},
+  settings: { first?: 'fails' | 'throws'; later?: 'fails' | 'fails once' | 'hangs'; stop?: 'hangs' } = {},
   times: Partial<typeof TIMES> = {},
 ) {
   const log: Logged[] = [];
@@ -110,6 +110,21 @@ test('a thread that fails to start again is reported with its message, and tried
       ['ended', 400],
     ],
   );
+});
+
+test('a thread that starts again after a failed start is healthy, and may run for longer than a start', async (context) => {
+  const { call, until, untilUp, log, health } = await start(
+    context,
+    { later: 'fails once' },
+    { startLimit: 1_000 },
+  );
+  await assert.rejects(call('/end'), ThreadDown);
+  await until('failed');
+  await untilUp();
+  assert.equal(await health(), true);
+  const ended = log.length;
+  await pause(1_200);
+  assert.equal(log.length, ended, 'the limit is for the start alone');
 });
 
 test('a thread that does not become ready again in time is terminated', async (context) => {
