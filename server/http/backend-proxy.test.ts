@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, mock, type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Call,
   callTo,
@@ -263,6 +264,53 @@ test('a POST whose backend ends before its response is sent to it once', async (
   const offer = { method: 'POST', path: '/functions/v1/order-submit', body: '{}' };
   assert.equal((await callTo(gateway, offer)).status, 503);
   assert.equal(backend.mock.callCount(), 1);
+});
+
+test('a request that waits for its turn is not sent once its client has left, or its time is over', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const held: ((response: { body: string }) => void)[] = [];
+  let networks = 0;
+  const gateway = await gatewayTo(
+    () => new Promise((resolve) => held.push(resolve)),
+    () => {
+      networks += 1;
+      return `10.0.${networks}.1`;
+    },
+  );
+  t.after(() => close(gateway));
+  const path = '/functions/v1/bot-check';
+  const sent = async (count: number) => {
+    while (held.length < count) await nextTurn();
+  };
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  };
+  // As many as the backend has at one time.
+  const begun = Array.from({ length: 8 }, () => callTo(gateway, { path }));
+  await sent(8);
+
+  const socket = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {}).write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const [, response] = await once(gateway, 'request');
+  const left = once(response, 'close');
+  socket.destroy();
+  await left;
+  held[0]?.({ body: '[]' });
+  assert.equal((await begun[0])?.status, 200);
+  await turns();
+  assert.equal(held.length, 8, 'its client has left');
+
+  begun.push(callTo(gateway, { path }));
+  await sent(9);
+  const arrived = once(gateway, 'request');
+  const late = callTo(gateway, { path });
+  await arrived;
+  await turns();
+  t.mock.timers.tick(25_000);
+  for (const { status } of await Promise.all([...begun.slice(1), late])) assert.equal(status, 503);
+  await turns();
+  assert.equal(held.length, 9, 'its client has the rejection');
 });
 
 test('the first bot check of a page is counted, for the names of the site and where one was given out', async (t) => {
