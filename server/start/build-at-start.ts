@@ -43,6 +43,11 @@ export function reportServedBuild(message: string, console: Console): void {
   reported = message;
 }
 
+/** Lets the next error be printed, also where it is the same as the last one. */
+export function noteGoodBuild(): void {
+  reported = '';
+}
+
 function messageOf(error: unknown): string {
   return messageFor(error) ?? String(error);
 }

@@ -10,7 +10,7 @@ import { type Call, createNamesWorker, type NamesWorker } from '../names/names-w
 import { runBuild } from '../names/run-build.ts';
 import { buildCommand } from '../names/server-command.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
-import { reportServedBuild } from './build-at-start.ts';
+import { noteGoodBuild, reportServedBuild } from './build-at-start.ts';
 
 /** @param countNames of the catalogue that is served */
 export function buildsOf(
@@ -22,11 +22,18 @@ export function buildsOf(
 ): Builds {
   const stopping = new AbortController();
   const builds = createBuilds({
-    build: () => runBuild(settings, AbortSignal.any([signal, stopping.signal]), console),
+    build: async () => {
+      const problem = await runBuild(settings, AbortSignal.any([signal, stopping.signal]), console);
+      if (problem === undefined) noteGoodBuild();
+      return problem;
+    },
     isUpToDate: () => isFresh(settings),
     hasMemory: () => memoryOfBuild(countNames()) <= freeMemory(),
     serve: follower.check,
-    confirm: follower.confirm,
+    confirm: async (readAt) => {
+      await follower.confirm(readAt);
+      noteGoodBuild();
+    },
     servedReadAt: follower.readAt,
     serveProblem: follower.problem,
     command: buildCommand(process.cwd()),

@@ -93,6 +93,8 @@ test('names changed by an administrator', OF_BUILDS, async (t) => {
       assert.match(build.problem ?? '', /theme\.css:1:1/);
       assert.match(build.command ?? '', /npm run build$/);
       assert.deepEqual(build.changes, [sold.body.batch]);
+      const printed = product.log().match(/theme\.css:1:1/g);
+      assert.equal(printed?.length, 2, 'printed again after a good build');
       assert.doesNotMatch(await fetchPage(product.port, 'name7.app'), SOLD);
     },
   );

@@ -1,0 +1,108 @@
+/** Stored changes at a start, and the builds of a running product. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readSettings } from '../../config/settings.ts';
+import { publicationOf, writePublication } from '../../site-builder/built-site/publication.ts';
+import { writeSiteFacts } from '../../site-builder/built-site/site-facts.ts';
+import type { BuildFollower } from '../catalogue-publication/follow-builds.ts';
+import type { Backend } from '../embedded/backend.ts';
+import { storedChanges } from '../names/stored-changes.fixture.ts';
+
+const CATALOGUE = `settings: { brokerUrl: "https://b.example/{domain}" }
+domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
+`;
+
+// The paths of builds are those of the folder in which their code is loaded.
+const project = mkdtempSync(join(tmpdir(), 'serve-names-'));
+process.chdir(project);
+const { parseCatalogue } = await import('../../src/catalogue/load.ts');
+const { buildHashOf } = await import('../../site-builder/build-hash.ts');
+const { buildsOf, openNames } = await import('./serve-names.ts');
+const { waitUntil } = await import('../../tests/support/terminal.ts');
+after(() => {
+  process.chdir('/');
+  rmSync(project, { recursive: true });
+});
+for (const folder of ['own', 'public', '.astro']) mkdirSync(folder);
+const FILE = 'own/catalogue.yaml';
+writeFileSync(FILE, CATALOGUE);
+
+/** A console, and what was printed as an error. */
+function printing() {
+  const errors: string[] = [];
+  return { errors, console: { ...console, error: (text: string) => void errors.push(text) } as Console };
+}
+
+test('a start goes on without a change that cannot be written, and the next one writes it', async (t) => {
+  t.after(() => writeFileSync(FILE, CATALOGUE));
+  const database = storedChanges(join(project, 'database.json'));
+  const batch = randomUUID();
+  const changes = [{ name: 'lap.app', field: 'price', from: '$1', to: '$2' }];
+  await database.call('change_names', { batch, changes });
+  const start = async (call: unknown = database.call) => {
+    const { errors, console } = printing();
+    const backend = { project: { call } } as unknown as Backend;
+    const { worker, written } = await openNames(backend, readSettings({}), console);
+    await worker.stop();
+    return { errors, written };
+  };
+  const reported = /^Changes of the catalogue in the dashboard are not written yet: .*\nThe next start/s;
+  writeFileSync(FILE, 'domains: none\n');
+  for (const call of [database.call, () => Promise.reject(new Error('no response'))]) {
+    const { errors, written } = await start(call);
+    assert.deepEqual([written, errors.length, database.ends()], [[], 1, ['open']]);
+    assert.match(errors[0] ?? '', reported);
+  }
+  writeFileSync(FILE, CATALOGUE);
+  assert.deepEqual(await start(), { errors: [], written: [batch] });
+  assert.match(readFileSync(FILE, 'utf8'), /price: "\$2"/);
+  assert.deepEqual(database.ends(), ['written']);
+  const before = database.calls.length;
+  assert.deepEqual(await start(), { errors: [], written: [] });
+  assert.deepEqual(database.calls.slice(before), ['read_open_name_changes']);
+});
+
+test('an error of a build is printed once, and again after a good one', async () => {
+  const settings = readSettings({ ADMIN_HOST: 'www.lap.app' });
+  const { errors, console } = printing();
+  let confirmed = 0;
+  const follower = {
+    check: async () => {},
+    confirm: async () => {
+      confirmed += 1;
+    },
+    readAt: () => undefined,
+    problem: () => undefined,
+  } as unknown as BuildFollower;
+  const builds = buildsOf(settings, follower, () => 1, new AbortController().signal, console);
+  const fail = async () => {
+    builds.request('a');
+    await waitUntil(() => ['waiting', 'building'].every((status) => status !== builds.state().status));
+    assert.match(builds.state().problem ?? '', /^ADMIN_HOST is “www\.lap\.app”, which is for sale/);
+  };
+  await fail();
+  await fail();
+  assert.equal(errors.length, 1);
+  assert.match(
+    errors[0] ?? '',
+    /^\nADMIN_HOST .+\nThe last good build is served until this is corrected\.\n$/s,
+  );
+
+  // As if the owner had taken back what was wrong.
+  const catalogue = parseCatalogue('c.yaml', CATALOGUE);
+  mkdirSync('dist');
+  writeFileSync('dist/policies.json', '{}');
+  writeSiteFacts('dist', catalogue);
+  writePublication('dist', publicationOf(catalogue, 'other'));
+  writeFileSync('dist/build-hash.txt', buildHashOf(settings));
+  builds.request();
+  await waitUntil(() => confirmed === 1);
+  rmSync('dist', { recursive: true });
+  await fail();
+  assert.equal(errors.length, 2);
+  builds.stop();
+});
