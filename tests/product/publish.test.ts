@@ -6,12 +6,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BASE_ENV } from '../support/base-environment.ts';
@@ -120,6 +121,8 @@ test('the catalogue of a running product', { timeout: TIMEOUT_MS }, async (t) =>
       const [sold, kept] = [await linkFor('lap.app'), await linkFor('site.example')];
       // The build that is served is old enough to be removed.
       const builds = join(project.folder, '.builds');
+      const served = basename(realpathSync(join(project.folder, 'dist')));
+      assert.ok(existsSync(join(builds, `${served}.${process.pid}`)), 'the served build stays');
       const old = new Date(Date.now() - 600_000);
       for (const name of readdirSync(builds)) utimesSync(join(builds, name), old, old);
       // From now on the catalogue is the owner's.

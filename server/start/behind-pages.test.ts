@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Publication } from '#contract/publication.ts';
+import { readSettings } from '../../config/settings.ts';
+import type { Backend } from '../embedded/backend.ts';
+import type { StaticPages } from '../pages/static-pages.ts';
+import { projectOfNumbers, publisherFor, serveBuilds } from './behind-pages.ts';
+
+const HOSTED = { SUPABASE_URL: 'https://a.supabase.example', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_a' };
+const BUILT = '2026-01-02T00:00:00.000Z';
+const publicationOf = (build: string) => ({
+  ...{ entries: [], hosts: [], language: 'en', build, settings: {} },
+  ...{ builtAt: BUILT, readAt: '2026-01-01T00:00:00.000Z' },
+});
+
+test('the build that is served is kept, and no other; only the first one was read at the start', async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'behind-pages-')));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [builds, dist] = [join(folder, '.builds'), join(folder, 'dist')];
+  const goLive = (name: string) => {
+    mkdirSync(join(builds, name), { recursive: true });
+    writeFileSync(join(builds, name, 'publication.json'), JSON.stringify(publicationOf(name)));
+    rmSync(dist, { force: true });
+    symlinkSync(join(builds, name), dist);
+  };
+  const kept = () => readdirSync(builds).filter((name) => name.endsWith(`.${process.pid}`));
+  goLive('1-1');
+  const published: unknown[] = [];
+  const switched: string[] = [];
+  const pages = {
+    folder: () => join(builds, '1-1'),
+    load: (build: string) => () => void switched.push(build),
+  } as unknown as StaticPages;
+  const publish = async ({ build, readAt }: Publication, keepPrevious: boolean) =>
+    void published.push([build, readAt, keepPrevious]);
+  const startedAt = '2026-01-03T00:00:00.000Z';
+  const follower = await serveBuilds(pages, publish, dist, console, new Date(startedAt));
+  assert.deepEqual(published.splice(0), [['1-1', startedAt, false]]);
+  assert.equal(follower.readAt(), Date.parse(startedAt));
+  for (const name of ['2-1', '3-1']) {
+    goLive(name);
+    await follower.check();
+    assert.deepEqual(kept(), [`${name}.${process.pid}`]);
+    const { readAt } = publicationOf(name);
+    assert.deepEqual(published.splice(0), [
+      [name, readAt, true],
+      [name, readAt, false],
+    ]);
+    assert.equal(follower.readAt(), Date.parse(readAt));
+  }
+  assert.deepEqual(switched, [join(builds, '2-1'), join(builds, '3-1')]);
+  // Between two builds there is none for a moment.
+  rmSync(dist);
+  await follower.check();
+  assert.equal(follower.problem(), undefined);
+  follower.stop();
+  assert.deepEqual(kept(), []);
+});
+
+test('the embedded database takes the catalogue of an older build, and numbers', async () => {
+  const calls: [name: string, args: Record<string, unknown>][] = [];
+  const project = {
+    call: async (name: string, args: Record<string, unknown>) => {
+      calls.push([name, args]);
+      return [];
+    },
+  };
+  const backend = { project } as unknown as Backend;
+  await publisherFor(readSettings({}), backend)?.(publicationOf('one'), true);
+  assert.deepEqual(
+    calls.map(([name, { build, built_at, keep_previous }]) => [name, build, built_at, keep_previous]),
+    [['publish_listings', 'one', new Date(0).toISOString(), true]],
+  );
+  assert.equal(projectOfNumbers(readSettings({}), backend), backend.project);
+});
+
+test('a hosted project gets the catalogue and numbers from here with its secret key alone', () => {
+  const [without, own] = [
+    readSettings(HOSTED),
+    readSettings({ ...HOSTED, SUPABASE_SECRET_KEY: 'sb_secret_a' }),
+  ];
+  for (const open of [publisherFor, projectOfNumbers]) {
+    assert.equal(open(without, undefined), undefined);
+    assert.ok(open(own, undefined));
+    assert.equal(open(readSettings({}), undefined), undefined);
+  }
+});
