@@ -265,9 +265,11 @@ test('what the database rejects is not written', async () => {
 });
 
 test('a full disk takes the change back in the database, and the next one is made', async () => {
-  const restore = aroundRename((path) => {
-    if (path === file) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-  });
+  const failWith = (code: string) =>
+    aroundRename((path) => {
+      if (path === file) throw Object.assign(new Error('no space'), { code });
+    });
+  const restore = failWith('ENOSPC');
   await assert.rejects(change([set('cup.app', 'state', 'reserved', 'sold')]), rejected('disk_full'));
   restore();
   assert.equal(text(), CATALOGUE);
@@ -276,6 +278,10 @@ test('a full disk takes the change back in the database, and the next one is mad
   await assert.rejects(change([set('cup.app', 'state', 'reserved', 'sold')]), rejected('dropped'));
   await change([set('cup.app', 'state', 'reserved', 'sold')], OTHER);
   assert.deepEqual(database.ends(), ['dropped: reserved', 'written']);
+  const restoreQuota = failWith('EDQUOT');
+  const again = change([set('cup.app', 'state', 'sold', null)], randomUUID());
+  await assert.rejects(again, rejected('disk_full'));
+  restoreQuota();
 });
 
 test('without a database after the write the change is carried out by the next one', async () => {

@@ -91,6 +91,9 @@ test('a request is made once the session was checked, and a saved change is buil
   result = { names: {} };
   assert.deepEqual((await send({ action: 'read', names: [] })).body, { names: {}, build: BUILD });
   assert.deepEqual(requested, [BATCH], 'reading builds nothing');
+  result = { saved_at: SAVED.saved_at };
+  assert.deepEqual((await send({ action: 'init' })).body, { ...(result as object), build: BUILD });
+  assert.deepEqual(requested, [BATCH, undefined], 'an own catalogue is built');
 });
 
 test('each call has the administrator’s token, with the secret key where no route leads to it; others are the service’s', async () => {

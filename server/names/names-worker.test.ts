@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { NamesRejected } from './name-rejection.ts';
 import { createNamesWorker } from './names-worker.ts';
 import { storedChanges } from './stored-changes.fixture.ts';
@@ -74,6 +75,22 @@ test('a task that takes longer than the thread may be idle is performed', async 
   const changes = [{ name: 'lap.app', field: 'description.en', from: null, to: 'Fast.' }];
   await brief.perform({ action: 'change', batch: '0190a5b0-1111-4222-8333-444455558888', changes }, slowly);
   await brief.stop();
+});
+
+test('a task whose thread ends is rejected, and the next one has a new thread', async (context) => {
+  const ending = createNamesWorker(undefined);
+  // Such as one without memory.
+  const post = context.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    void this.terminate();
+  });
+  await assert.rejects(
+    ending.perform({ action: 'read', names: [] }, none),
+    /thread of the catalogue has ended/,
+  );
+  post.mock.restore();
+  const read = (await ending.perform({ action: 'read', names: [] }, none)) as { file: string };
+  assert.equal(read.file, 'own');
+  await ending.stop();
 });
 
 test('a stop waits for the task that is performed, and rejects those after it', async () => {
