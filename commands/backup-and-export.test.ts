@@ -148,6 +148,11 @@ test('restore ends sessions, voids codes, holds messages back, counts links, and
       insert into private.offer_links (token_hash, offer_id, number, nonce, created_at)
       select md5(id::text) || md5(id::text), id, 1, md5(id::text), now() - case offer_amount when '3' then interval '91 days' else '0' end
       from public.offers;
+      insert into private.messages (kind, offer_id, target, sent_at, failed_at)
+      select 'offer', min(id::text)::uuid, target, sent_at, failed_at from public.offers, (values
+        ('mailto:sent@example.com', now(), null), ('mailto:failed@example.com', null, now()),
+        ('mailto:queued@example.com', null::timestamptz, null::timestamptz)
+      ) as m (target, sent_at, failed_at) group by target, sent_at, failed_at;
     `);
     const { rows } = await sql.query<{ n: number }>('select count(*)::integer as n from auth.sessions');
     assert.deepEqual(rows, [{ n: 1 }]);
@@ -166,6 +171,7 @@ test('restore ends sessions, voids codes, holds messages back, counts links, and
   const { code, text } = await run(restore, [old], restored);
   assert.equal(code, 0, text);
   assert.match(text, /^Restored 3 offers to /);
+  assert.match(text, /\n1 message is held back, which may have been sent after the backup\./);
   assert.match(
     text,
     /\nLinks of buyers: 3, as they were at the backup: those that New link ended after it open again/,

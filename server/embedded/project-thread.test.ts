@@ -1,6 +1,6 @@
 /** The messages of the project's thread to the server. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -24,9 +24,14 @@ test('of two long works at once the thread is busy until the last one ends', asy
   assert.equal(works().at(-1), false, shown);
 });
 
-test('calls of the database are signs of life, at most one a second', async (context) => {
+test('calls of the database are signs of life, at most one a second, also where no command reaches it', async (context) => {
   const since = performance.now();
-  const { call, messages, until } = await start(context);
+  // As in a folder that can hold no socket.
+  const { call, messages, until } = await start(context, (dataDir) =>
+    mkdirSync(join(dataDir, 'commands.draft')),
+  );
+  const lines = messages.flatMap((message) => (message.type === 'line' ? [message.line] : []));
+  assert.match(lines.join('\n'), /"level":"warn","event":"commands_unreachable"/);
   for (let made = 0; made < 20; made += 1) call('POST', '/rest/v1/rpc/remove_expired');
   await until(() => messages.filter(({ type }) => type === 'response').length === 20);
   const signs = messages.filter(({ type }) => type === 'right').length;
@@ -34,8 +39,9 @@ test('calls of the database are signs of life, at most one a second', async (con
 });
 
 /** Starts the thread on a copy of the booted data folder. */
-async function start(context: { after(end: () => unknown): void }) {
+async function start(context: { after(end: () => unknown): void }, prepare = (_dataDir: string) => {}) {
   const dataDir = newDataFolder();
+  prepare(dataDir);
   const workerData: ThreadData = { dataDir, settings: {} };
   const worker = new Worker(PROGRAM, { workerData, stdout: true, stderr: true });
   context.after(async () => {
