@@ -99,7 +99,7 @@ test('marks what failed with its reason, and counts by kind and by message', asy
   const taken = [
     [
       deliveryTo(OWNER, 1),
-      deliveryTo(HOOK, 2, { kind: 'overdue' }),
+      deliveryTo(HOOK, 2, { kind: 'overdue', ids: [2, 6], batch: BATCH }),
       deliveryTo(OTHER_HOOK, 3, { ids: [3, 4, 5], batch: BATCH }),
     ],
   ];
@@ -107,13 +107,13 @@ test('marks what failed with its reason, and counts by kind and by message', asy
   const run = start({ taken, send: ({ ids: [id = 0] }) => outcomes[id] ?? SENT });
   assert.deepEqual(await run.delivered, {
     offer: { sent: 3, failed: 0, queued: 1 },
-    overdue: { sent: 0, failed: 1, queued: 0 },
+    overdue: { sent: 0, failed: 2, queued: 0 },
   });
   assert.deepEqual(run.marks(), [
     { name: 'mark_messages_failed', args: { ids: [1], reason: '451 try later', permanent: false } },
     {
       name: 'mark_messages_failed',
-      args: { ids: [2], reason: '550 no such user', permanent: true, address_rejected: true },
+      args: { ids: [2, 6], reason: '550 no such user', permanent: true, address_rejected: true },
     },
   ]);
   assert.deepEqual(run.sent(), [[3, 4, 5]]);
@@ -214,14 +214,14 @@ test('a target that hangs delays no other, also none that becomes due meanwhile'
 test('a message whose server was found to fail meanwhile is not tried, and a failure of a server is marked as one', async () => {
   let fails = false;
   const run = start({
-    taken: [[deliveryTo(OWNER, 1), deliveryTo(OWNER, 2), deliveryTo(HOOK, 3)]],
+    taken: [[deliveryTo(OWNER, 1), deliveryTo(OWNER, 2, { ids: [2, 4], batch: BATCH }), deliveryTo(HOOK, 3)]],
     mayBegin: (id) => id !== 2 || !fails,
     send: ({ target }) => {
       fails ||= target === OWNER;
       return target === OWNER ? HUNG : SENT;
     },
   });
-  assert.deepEqual((await run.delivered).offer, { sent: 1, failed: 0, queued: 2 });
+  assert.deepEqual((await run.delivered).offer, { sent: 1, failed: 0, queued: 3 });
   assert.deepEqual(run.attempts, [1, 3]);
   const args = { ids: [1], reason: 'No response.', permanent: false, failure: FAILURE };
   assert.deepEqual(run.marks(), [{ name: 'mark_messages_failed', args }]);

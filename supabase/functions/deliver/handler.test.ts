@@ -10,7 +10,7 @@ import { readSettings } from '../_shared/settings.ts';
 import { DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { createDeliver } from './handler.ts';
-import { serveDeliver } from './serve.ts';
+import { deliverOf, serveDeliver } from './serve.ts';
 
 const CONFIGURED = {
   SMTP_URL: 'smtps://mail.example',
@@ -140,6 +140,52 @@ test('a request with the secret key and a body of its shape alone sends messages
   const response = await send('sb_secret_t', { retry: true });
   assert.deepEqual(await response.json(), { sent: 1, failed: 0, queued: 0 });
   assert.deepEqual(called, [{ retry: true }]);
+});
+
+test('a wrong setting of messages has nothing sent or reported as not configured', async () => {
+  const errors: string[] = [];
+  const settings = readSettings({
+    SUPABASE_URL: 'https://project.example',
+    SUPABASE_SECRET_KEY: 'sb_secret_t',
+    MAIL_TO: 'owner@example.com',
+  });
+  const printer = { log: () => {}, error: (line: string) => errors.push(line) };
+  const { fetch } = serveDeliver(createContext(settings, { log: createLog(printer) }), () =>
+    assert.fail('delivered'),
+  );
+  const headers = { apikey: 'sb_secret_t', 'content-type': 'application/json' };
+  const request = new Request('https://x.example/functions/v1/deliver', {
+    method: 'POST',
+    headers,
+    body: '{}',
+  });
+  assert.equal((await fetch(request)).status, 503);
+  assert.match(errors.join(), /"not_configured".*MAIL_TO is set without SMTP_URL/);
+});
+
+test('a message is sent while no catalogue can be read', async () => {
+  const [target] = CONFIGURED.NOTIFY_URL.split(',');
+  const batches = [[{ ...DELIVERY, target }]];
+  const requested = mock.method(globalThis, 'fetch', async () => new Response());
+  const context = createContext(
+    readSettings({
+      SUPABASE_URL: 'https://project.example',
+      SUPABASE_SECRET_KEY: 'sb_secret_t',
+      ...CONFIGURED,
+    }),
+    {
+      log: createLog(console),
+      callDatabase: checkResults(async (name) => {
+        if (name === 'read_listings') throw new DatabaseUnavailable(name);
+        return resultOf(name, name === 'acquire_messages' ? batches.shift() : []);
+      }),
+    },
+  );
+  assert.deepEqual(await deliverOf(context)({}), { sent: 1, failed: 0, queued: 0 });
+  assert.deepEqual(
+    requested.mock.calls.map(({ arguments: [url] }) => url),
+    [target],
+  );
 });
 
 test('logs kinds and counts without targets, and nothing where nothing was due', async () => {

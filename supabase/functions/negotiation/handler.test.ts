@@ -107,6 +107,13 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   assert.equal(moves, 1);
 });
 
+test('an offer that is erased gets no link and no move', async () => {
+  for (const asked of [{ move: COUNTER }, { new_link: true }]) {
+    const { status, calls } = await send({ offer_id: OFFER, ...asked }, [{ outcome: 'unknown' }], SESSION);
+    assert.deepEqual([status, calls.length], ['offer_erased', 1]);
+  }
+});
+
 test('the link that the owner sees leads to the page in the language of the offer', async () => {
   const link = { number: 1, nonce: 'a'.repeat(32) };
   const hash = hashOfToken(linkToken('sb_secret_t', OFFER, link));
@@ -715,6 +722,13 @@ test('a link opens 60 times a minute, and another one still does', async (t) => 
     t.mock.timers.tick(30_000);
     outcomes.push({ outcome: 'read', state: STATE });
     assert.equal(await statusOf(3), 200);
+  }
+  // One that opens nothing (any more) is limited by its sender alone.
+  outcomes.push({ outcome: 'read', state: STATE });
+  assert.equal(await statusOf(4), 200);
+  for (let use = 0; use < 61; use += 1) {
+    outcomes.push({ outcome: 'invalid' } as never);
+    assert.equal(await statusOf(4), 'link_invalid');
   }
 });
 
