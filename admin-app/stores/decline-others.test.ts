@@ -188,6 +188,20 @@ test('the end of the session ends it, before it began and between two offers', a
   assert.equal(moves().length, 1);
 });
 
+test('the time to undo is a whole one for who signs in next and declines the same offers', async (t) => {
+  const { declineAll, moves, cache } = declineOf(t);
+  declineAll('lap.app', OFFERS);
+  t.mock.timers.tick(UNDO_MS / 2);
+  cache.clear();
+  declineAll('lap.app', OFFERS);
+  t.mock.timers.tick(UNDO_MS / 2);
+  await settled();
+  assert.deepEqual(moves(), []);
+  t.mock.timers.tick(UNDO_MS / 2);
+  await settled();
+  assert.equal(moves().length, OFFERS.length);
+});
+
 test('offers that could not be declined are named with the reason, the others are declined', async (t) => {
   const { declineAll, writeNote, moves, $declines, $notes, cache, callNegotiation, negotiation } =
     declineOf(t);

@@ -228,6 +228,21 @@ test('an undo without a response can be pressed again, and one that the catalogu
   }
 });
 
+test('an undo without a response leaves the change that was made meanwhile to be undone', async () => {
+  const { send, api, undo, $lastChange, close } = await typed({});
+  await send([{ name: NAME, field: 'price', from: '$1', to: '$2' }]);
+  const undoing = Promise.withResolvers<never>();
+  api.change.mock.mockImplementationOnce(() => undoing.promise);
+  undo();
+  await settled();
+  const later = [{ name: OTHER, field: 'state', from: null, to: 'sold' }];
+  await send(later);
+  undoing.reject(new Error(''));
+  await settled();
+  assert.deepEqual($lastChange.get()?.changes, later);
+  close();
+});
+
 test('a second press while a name is saved sends nothing', async () => {
   const { save, discard, api, $saves, $drafts, close } = await typed({ price: '$2' });
   save(NAME);
@@ -240,17 +255,20 @@ test('a second press while a name is saved sends nothing', async () => {
 });
 
 test('of two changes of a name at once the row waits for the later one', async () => {
-  const { send, api, $saves, close } = await typed({});
-  const first = Promise.withResolvers<never>();
-  api.change.mock.mockImplementationOnce(() => first.promise);
-  void send([{ name: NAME, field: 'price', from: '$1', to: '$2' }]);
-  await settled();
-  api.change.mock.mockImplementationOnce(() => new Promise(() => {}));
-  void send([{ name: NAME, field: 'state', from: null, to: 'sold' }]);
-  first.reject(new Error('offline'));
-  await settled();
-  assert.equal($saves.get()[NAME]?.status, 'saving');
-  close();
+  for (const isSaved of [false, true]) {
+    const { send, api, $saves, close } = await typed({});
+    const first = Promise.withResolvers<Awaited<ReturnType<typeof api.change>>>();
+    api.change.mock.mockImplementationOnce(() => first.promise);
+    void send([{ name: NAME, field: 'price', from: '$1', to: '$2' }]);
+    await settled();
+    api.change.mock.mockImplementationOnce(() => new Promise(() => {}));
+    void send([{ name: NAME, field: 'state', from: null, to: 'sold' }]);
+    if (isSaved) first.resolve({ saved_at: '2026-11-29T16:31:00Z', build: IDLE });
+    else first.reject(new Error('offline'));
+    await settled();
+    assert.equal($saves.get()[NAME]?.status, 'saving');
+    close();
+  }
 });
 
 test('what was typed for a name, and how its change stands, stays while another one is edited', async (t) => {

@@ -219,6 +219,23 @@ const OTHER_CHANGE: Negotiation = {
   ...PAID,
   deal: { ...DEAL, seen: 1, changes: [{ ...PAID_CHANGE, field: 'pay_by', to: '2026-12-05' }] },
 };
+const LATER_MOVE = { number: 2, at: OFFER.at } as const;
+const DECLINED: Negotiation = {
+  ...OPEN,
+  moves: [OFFER, { ...LATER_MOVE, side: 'owner', kind: 'decline' }],
+};
+const ACCEPTED_BY_BUYER: Negotiation = {
+  ...ACCEPTED,
+  moves: [OFFER, { ...LATER_MOVE, side: 'buyer', kind: 'accept' }],
+};
+const UNDONE: Negotiation = {
+  ...ACCEPTED,
+  deal: { ...DEAL, seen: 2, changes: [PAID_CHANGE, { ...PAID_CHANGE, number: 2, from: true, to: false }] },
+};
+const OTHER_STEP: Negotiation = {
+  ...PAID,
+  deal: { ...DEAL, seen: 1, changes: [{ ...PAID_CHANGE, field: 'transferred' }] },
+};
 const LOST: [what: string, sent: Omit<Sent, 'id'>, read: Negotiation, isStored: boolean][] = [
   ['a counter-offer that is stored', { move: COUNTER }, COUNTERED, true],
   ['an acceptance that is stored', { move: { kind: 'accept', seen: 1 } }, AGREED_BY_MOVE, true],
@@ -226,6 +243,16 @@ const LOST: [what: string, sent: Omit<Sent, 'id'>, read: Negotiation, isStored: 
   ['a move that is not stored', { move: COUNTER }, OPEN, false],
   ['a step that is stored', { deal: TICK }, PAID_AFTER, true],
   ['a step after which there is another change', { deal: TICK }, OTHER_CHANGE, false],
+  ['an acceptance while another owner declined', { move: { kind: 'accept', seen: 1 } }, DECLINED, false],
+  ['an acceptance while the buyer accepted', { move: { kind: 'accept', seen: 1 } }, ACCEPTED_BY_BUYER, false],
+  ['a step that was undone before', { deal: { ...TICK, seen: 2 } }, UNDONE, false],
+  ['a step while another owner ticked another one', { deal: TICK }, OTHER_STEP, false],
+  [
+    'a date while another owner set another one',
+    { deal: { ...TICK, field: 'pay_by', to: '2026-12-04' } },
+    OTHER_CHANGE,
+    false,
+  ],
 ];
 for (const [what, sent, read, isStored] of LOST)
   test(`a lost response to ${what} is ${isStored ? 'no' : 'an'} error once the moves are read`, async () => {
@@ -244,6 +271,21 @@ for (const [what, sent, read, isStored] of LOST)
     );
     assert.equal(ID in $drafts.get(), !(isStored && sent.move), 'what was typed');
   });
+
+test('after a lost response to a counter-offer the same amount, typed once more, stays', async () => {
+  const { $drafts, writeDraft, callNegotiation, negotiate, client, negotiationQuery } = await openPanel();
+  callNegotiation.mock.mockImplementation(async (request) => {
+    if ('move' in request) throw new NegotiationRejection({});
+    return COUNTERED;
+  });
+  writeDraft(ID, { amount: '$14' });
+  await assert.rejects(negotiate.mutate({ id: ID, move: COUNTER }));
+  await settled();
+  assert.deepEqual($drafts.get(), {});
+  writeDraft(ID, { amount: '$14' });
+  await client.refetchQueries(negotiationQuery(ID));
+  assert.equal($drafts.get()[ID]?.amount, '$14');
+});
 
 test('what is typed while a move or a change is sent stays', async () => {
   const { $drafts, writeDraft, callNegotiation, negotiate } = await openPanel();
@@ -334,17 +376,17 @@ test('a change that another administrator was faster with keeps what was typed, 
   assert.deepEqual([...$overtaken.get()], []);
 });
 
-test('a take-back that came too late is marked at its offer, also after a move of another one', async () => {
-  const { $overtaken, callNegotiation, negotiate } = await openPanel(ACCEPTED);
-  callNegotiation.mock.mockImplementation(async (request) => {
-    if ('move' in request)
-      throw new NegotiationRejection({ error: 'The other side was first.', code: 'moved' });
-    return PAID;
+for (const code of ['moved', 'not_possible'])
+  test(`a take-back that is ${code} is marked at its offer, also after a move of another one`, async () => {
+    const { $overtaken, callNegotiation, negotiate } = await openPanel(ACCEPTED);
+    callNegotiation.mock.mockImplementation(async (request) => {
+      if ('move' in request) throw new NegotiationRejection({ error: 'The other side was first.', code });
+      return PAID;
+    });
+    await assert.rejects(negotiate.mutate({ id: ID, move: { kind: 'take_back', seen: 2 } }));
+    await assert.rejects(negotiate.mutate({ id: OTHER, move: MOVE }));
+    assert.deepEqual([...$overtaken.get()], [ID]);
   });
-  await assert.rejects(negotiate.mutate({ id: ID, move: { kind: 'take_back', seen: 2 } }));
-  await assert.rejects(negotiate.mutate({ id: OTHER, move: MOVE }));
-  assert.deepEqual([...$overtaken.get()], [ID]);
-});
 
 test('a change of a deal that fails for another reason is not one that another administrator made', async () => {
   const { $overtaken, callNegotiation, negotiate } = await openPanel(ACCEPTED);
