@@ -50,6 +50,26 @@ test('another catalogue with the version that is known is read', async () => {
   assert.equal(await listings.stateOf('new.example'), 'for_sale');
 });
 
+test('the age of the catalogue counts from the start of its reading, not from its arrival', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  let version = 0;
+  const listings = createListings(
+    checkResults(async () => {
+      version += 1;
+      const read = { version, ...SHARED, states: {} };
+      now += 900;
+      return read;
+    }),
+    undefined,
+  );
+  assert.equal((await listings.read()).version, 1);
+  now = 999;
+  assert.equal((await listings.read()).version, 1);
+  now = 1_000;
+  assert.equal((await listings.read()).version, 2);
+});
+
 test('a name that was just published is for sale at once', async () => {
   const { listings, publish } = start();
   assert.equal(await listings.stateOf('new.example'), undefined);

@@ -99,13 +99,17 @@ test('every response has CORS headers for the page that sent the request', async
         },
       },
     ),
+    'a function without a public key': await call(
+      { apikey: KEY, origin },
+      { context: { ...CONTEXT, settings: { ...SETTINGS, keys: { ...SETTINGS.keys, publishableKeys: {} } } } },
+    ),
     'a preflight': await call({ origin }, { method: 'OPTIONS' }),
   };
   assert.equal(responses['a wrong method']?.headers.get('allow'), 'POST');
   assert.equal(responses['a function without its settings']?.headers.get('retry-after'), '60');
   assert.match(log, /"not_configured".*SUPABASE_URL is missing\./);
   const statuses = Object.values(responses).map(({ status }) => status);
-  assert.deepEqual(statuses, [200, 400, 405, 401, 503, 204]);
+  assert.deepEqual(statuses, [200, 400, 405, 401, 503, 503, 204]);
   for (const [what, { headers }] of Object.entries(responses)) {
     assert.equal(headers.get('access-control-allow-origin'), origin, what);
     assert.equal(headers.get('vary'), 'Origin', what);

@@ -16,6 +16,13 @@ test('RATE_LIMIT_SCALE has an effect on loopback only', async () => {
   assert.equal(limitOf(local, 'sign-in.ip', 'a').max, 10_000);
 });
 
+test('a list without keys gives way to the single key', () => {
+  for (const SUPABASE_SECRET_KEYS of ['{}', '{"default":""}', '[]', 'null', 'x'])
+    assert.equal(readSettings({ ...ENV, SUPABASE_SECRET_KEYS }).secretKey, 'sb_secret_t');
+  const named = { ...ENV, SUPABASE_SECRET_KEYS: '{"other":"sb_secret_o","default":"sb_secret_d"}' };
+  assert.equal(readSettings(named).secretKey, 'sb_secret_d');
+});
+
 test('SESSION_HOURS and SESSION_IDLE_MINUTES have defaults and bounds', () => {
   const { sessionHours, sessionIdleMinutes, problem } = readSettings(ENV);
   assert.deepEqual([sessionHours, sessionIdleMinutes, problem], [12, 120, undefined]);
