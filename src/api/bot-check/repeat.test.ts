@@ -18,6 +18,18 @@ for (const error of [
   });
 }
 
+test('an attempt that was given up reports nothing, whatever it fails with', async () => {
+  const calls: string[] = [];
+  const controller = new AbortController();
+  const attempt = async () => {
+    calls.push('attempt');
+    controller.abort();
+    throw new TypeError('the worker is gone');
+  };
+  await repeat(attempt, reportsTo(calls), controller.signal);
+  assert.deepEqual(calls, ['attempt']);
+});
+
 test('an attempt after a success has quiet failures again', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const document = { hidden: false };

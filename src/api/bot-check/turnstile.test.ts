@@ -140,6 +140,12 @@ test('Turnstile', async (step) => {
     },
   );
 
+  await step.test('a check that ended while its script was loading renders no widget', async () => {
+    turnstile('key').start(host, report).stop();
+    await new Promise(setImmediate);
+    assert.deepEqual(calls, []);
+  });
+
   await step.test('a widget that does not start is a failed attempt', async (t) => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const render = mock.method(api, 'render', () => undefined);
