@@ -20,8 +20,8 @@ function addedOf() {
   const cache = createSessionCache(() => {});
   const store = createAddedNames({ plan, add, init }, cache);
   const { client } = cache;
-  const press = (text = 'lap.app') =>
-    new MutationObserver(client, store.addNames).mutate({ text, plan: 'p', names: 1, prices: 2 });
+  const press = (text = 'lap.app', id = 'p') =>
+    new MutationObserver(client, store.addNames).mutate({ text, plan: id, names: 1, prices: 2 });
   return { ...store, add, init, client, press };
 }
 
@@ -70,14 +70,18 @@ test('after names were added, or could not be, what the page has read of names i
   assert.deepEqual(outdated(), [false, true, false]);
 });
 
-test('another text after a lost response is another batch', async () => {
-  const { add, press } = addedOf();
-  add.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
-  await assert.rejects(press('lap.app'));
-  await press('lap.app cup.app');
-  const [first, second] = add.mock.calls.map(({ arguments: [batch] }) => batch);
-  assert.notEqual(second, first);
-});
+for (const [what, ...next] of [
+  ['text', 'lap.app cup.app', 'p'],
+  ['plan', 'lap.app', 'p2'],
+] as const)
+  test(`another ${what} after a lost response is another batch`, async () => {
+    const { add, press } = addedOf();
+    add.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+    await assert.rejects(press('lap.app', 'p'));
+    await press(...next);
+    const [first, second] = add.mock.calls.map(({ arguments: [batch] }) => batch);
+    assert.notEqual(second, first);
+  });
 
 test('a rejected list is another batch the next time', async () => {
   const { add, press } = addedOf();

@@ -60,6 +60,9 @@ test('a description of its own takes those of the other languages from the defau
     en: { value: 'Fast.', is_default: false },
     de: { value: 'Zu kaufen.', is_default: false },
   });
+  // One that is removed leaves the others as they are.
+  const removed = valuesAfter(before, [{ ...change, from: 'Fast.', to: null }]);
+  assert.deepEqual(removed.description.de, shared('Zu kaufen.'));
 });
 
 test('what is typed while it is saved stays, beside the value that was saved', async () => {

@@ -247,3 +247,17 @@ test('what waits is what the list does not have, and nothing before there is a l
   assert.equal(waitingOf(many(100), listWith()).orMore, true);
   assert.equal(waitingOf(many(100), listWith(5)).orMore, false);
 });
+
+test('counts that arrive after the end of the session are dropped', async () => {
+  const { api, cache, client, countsQuery, pollCounts } = await pollingOf(1);
+  const late = Promise.withResolvers<Awaited<ReturnType<typeof api.readCounts>>>();
+  const counts = await api.readCounts(new AbortController().signal);
+  api.readCounts.mock.mockImplementationOnce(() => late.promise);
+  const polled = pollCounts().catch(() => {});
+  await settled();
+  cache.clear();
+  late.resolve(counts);
+  await polled;
+  await settled();
+  assert.equal(client.getQueryData(countsQuery.queryKey), undefined);
+});

@@ -115,6 +115,14 @@ test('a status changed by another admin meanwhile is shown, not overwritten', as
   assert.equal($undo.get(), undefined);
 });
 
+test('a saved status after which the list could not be read again is reported as that', async () => {
+  const { changeStatus, updateErrors, api, $loadError } = await openDashboard();
+  api.readPage.mock.mockImplementation(() => Promise.reject(new Error('offline')));
+  changeStatus(change('accepted'));
+  await settled();
+  assert.deepEqual([updateErrors(), $loadError.get()], [[], 'offline']);
+});
+
 test('a list that could not be read again is not said to be reloaded', async () => {
   const { changeStatus, updateErrors, rows, api } = await openDashboard();
   Object.assign(rows[0] ?? {}, { status: 'rejected' });

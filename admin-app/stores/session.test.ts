@@ -68,6 +68,14 @@ test('Logout in this tab has no reason, and neither has an old session that is r
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
+test('a response that comes after Logout ends no session, and gives no reason', async () => {
+  const signOut = mock.fn(async () => ({ error: null }));
+  const { $session, emit, endSession } = sessionWith(signOut);
+  emit('INITIAL_SESSION', null);
+  await endSession();
+  assert.deepEqual([$session.get(), signOut.mock.callCount()], [{ status: 'signedOut' }, 0]);
+});
+
 test('Logout leaves the sessions of other devices open', async () => {
   const signOut = mock.fn(async () => ({ error: null }));
   await sessionWith(signOut).signOut();
