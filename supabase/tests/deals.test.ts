@@ -555,17 +555,19 @@ for (const choice of ENGINES) {
       for (let left = true; left; ) {
         const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
           target: string;
-          offers: { id: unknown; deal: Row & { change: Row } }[];
+          offers: { id: unknown; deal: Row & { change: Row }; move?: Row }[];
         }[];
         left = deliveries.length > 0;
         for (const { target, offers } of deliveries)
-          for (const offer of offers) if (offer.id === id && target === MAIL) changes.push(offer.deal.change);
+          for (const { deal, move, ...offer } of offers)
+            if (offer.id === id && target === MAIL) changes.push({ ...deal.change, move });
       }
       assert.deepEqual(
-        changes.map((one) => [one?.from, one?.to, one?.by]),
+        changes.map((one) => [one?.from, one?.to, one?.by, one?.move]),
         [
-          [undefined, 'https://pay.example/one', 'owner@example.com'],
-          ['https://pay.example/one', 'https://pay.example/two', 'owner@example.com'],
+          [undefined, 'https://pay.example/one', 'owner@example.com', undefined],
+          // Of the number of the take-back.
+          ['https://pay.example/one', 'https://pay.example/two', 'owner@example.com', undefined],
         ],
       );
     });
@@ -661,6 +663,12 @@ for (const choice of ENGINES) {
     test('an acceptance without a date raises the alarm about silence, unless it is paid', async () => {
       await configure(BANK);
       const [silent, paid, dated] = [await agree(), await agree(), await agree()];
+      // Its first deal had a date.
+      for (const [seen, kind] of [
+        [2, 'take_back'],
+        [3, 'accept'],
+      ])
+        await silent.call({ kind, seen });
       for (const { change } of [silent, paid]) await change('pay_by', null);
       await paid.change('paid', true);
       await sql('alter table private.offer_moves disable trigger moves_are_not_changed');
@@ -769,6 +777,30 @@ for (const choice of ENGINES) {
         ],
         'none where it was paid meanwhile',
       );
+    });
+
+    test('of deals to be paid by one date each has its reminder, unless it ended, is paid or its name sold meanwhile', async () => {
+      await configure(BANK);
+      const [due, paid, over, sold] = [await agree(), await agree(), await agree(), await agree()];
+      await sql(`update private.idempotency_keys set language = 'de' where offer_id = $1`, due.id);
+      const limits = () => [limitOf(999)];
+      await age(due.id, 5);
+      await queue(limits());
+      for (const { id } of [paid, over, sold]) await age(id, 5);
+      await queue(limits());
+      await paid.change('paid', true);
+      await over.call({ kind: 'take_back', seen: 2 });
+      await sold.list('sold');
+      await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)');
+      const reminders = async ({ id }: typeof due) =>
+        await sql(
+          `select m.locale, m.dismissed_at is null as is_sent, private.describe_delivery(array[m.id]) #> '{offers,0,link,number}' as link
+           from private.messages m where m.offer_id = $1 and m.kind = 'reminder'`,
+          id,
+        );
+      assert.deepEqual(await reminders(due), [{ locale: 'de', is_sent: true, link: 1 }]);
+      for (const one of [paid, over, sold])
+        assert.deepEqual(await reminders(one), [{ locale: 'en', is_sent: false, link: 1 }]);
     });
 
     // Messages of offers that are not accepted are deleted 30 days after they were sent.

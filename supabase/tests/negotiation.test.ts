@@ -512,8 +512,22 @@ for (const choice of ENGINES) {
       await owner(COUNTER);
       await age(id, 'valid_until', '8 days');
       assert.equal((await buyer({ kind: 'offer', seen: 2, amount: '$4,100' })).outcome, 'made');
+      const messages = () =>
+        sql('select kind, move_number from private.messages where offer_id = $1 order by id', id);
       await queue();
-      assert.deepEqual(await sql('select from private.messages where offer_id = $1', id), []);
+      assert.deepEqual(await messages(), []);
+      const expired = [];
+      for (const [seen, amount] of [
+        [3, '$4,200'],
+        [5, '$4,150'],
+      ] as const) {
+        await owner({ ...COUNTER, seen, amount });
+        await age(id, 'valid_until', '8 days');
+        await queue();
+        expired.push({ kind: 'expired', move_number: seen + 1 });
+        assert.deepEqual(await messages(), expired, 'one for each counter-offer');
+        await buyer({ kind: 'offer', seen: seen + 1, amount: '$4,100' });
+      }
     });
 
     test('end dates and acceptances from before a restore raise no message', async () => {
