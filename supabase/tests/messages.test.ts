@@ -114,11 +114,11 @@ for (const choice of ENGINES) {
         `with stored as (
            insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, held, low)
            select 'lap.app', n::text, 'Ada', 'ada@example.com', now() - $1::interval + n * interval '1 ms', $3, $5
-           from generate_series(1, $2) as n returning id
+           from generate_series(1, $2) as n returning id, created_at
          )
-         insert into private.messages (kind, offer_id, target, sent_at)
-         select 'offer', id, 'mailto:earlier@example.org', now() from stored where $4`,
-        [age, count, held, announced, low],
+         insert into private.messages (kind, offer_id, target, created_at, sent_at)
+         select 'offer', id, $6, created_at, now() from stored where $4`,
+        [age, count, held, announced, low, MAIL],
       );
     };
     const status = async () => (await stage.value(ADMINISTRATOR, 'select public.message_status()')) as Row;
@@ -292,6 +292,18 @@ for (const choice of ENGINES) {
         await submit(stage, confirmation('mailto:ada@x.example'));
         assert.equal((await rows()).length, count, time);
       }
+    });
+
+    test('a customer who got a reply gets the confirmation of another offer', async () => {
+      const target = 'mailto:ada@x.example';
+      const { id } = await submit(stage);
+      await stage.as(
+        OWNER,
+        `insert into private.messages (kind, offer_id, target) values ('reply', $1, $2)`,
+        [id, target],
+      );
+      await submit(stage, { messages: [{ kind: 'confirmation', target }] });
+      assert.deepEqual(await rows('kind'), [{ kind: 'reply' }, { kind: 'confirmation' }]);
     });
 
     test('a mailbox gets one confirmation a day, whatever stands after a plus sign', async () => {
@@ -662,6 +674,11 @@ for (const choice of ENGINES) {
         all.filter(({ kind }) => kind === 'offer').slice(-1),
       );
       assert.equal(row?.digest, false, 'a new offer is none of them');
+      await wait('10 minutes');
+      await oldOffers('21 hours', { announced: true });
+      await call('queue_overdue($1)', [MAIL]);
+      const later = (await rows('kind, digest')).filter(({ kind }) => kind === 'overdue').at(-1);
+      assert.equal(later?.digest, false, 'nor is one ten minutes later');
     });
 
     test('after a pause nothing older is taken or raises an alarm until it is resumed', async () => {
@@ -684,6 +701,18 @@ for (const choice of ENGINES) {
       assert.equal(await call('resume_messages()'), 3);
       assert.equal((await take()).length, 3);
       assert.equal(await call('queue_overdue($1)', [MAIL]), 1);
+    });
+
+    test('after a pause a digest has no offer from before', async () => {
+      const held = () => submit(stage, { limits: { shared: [limitOf(0)] }, messages: TO_OWNER.slice(0, 1) });
+      await held();
+      await stage.as(OWNER, 'select public.pause_messages()');
+      const { id } = await held();
+      await stage.as(OWNER, 'update private.messages set due_at = now()');
+      assert.deepEqual(
+        (await take()).map(({ offers }) => offers.map((offer) => offer.id)),
+        [[id]],
+      );
     });
 
     test('Retry leaves a digest its time', async () => {
@@ -838,6 +867,11 @@ for (const choice of ENGINES) {
 
     test('while a server fails one message is tried at growing pauses of at most an hour, each time another one, to the owner first', async () => {
       for (const name of ['a', 'b']) await submit(stage, toCustomer(`mailto:${name}@x.example`));
+      await stage.as(
+        OWNER,
+        `insert into private.messages (kind, offer_id, target)
+         select 'reply', max(id::text)::uuid, 'mailto:a@x.example' from public.offers`,
+      );
       await offers(3, toMail);
       await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
       const all = await acquire();
@@ -848,7 +882,7 @@ for (const choice of ENGINES) {
       assert.equal(Date.parse(String(retry_at)) - Date.parse(String(at)), 10_000);
       for (const other of others) assert.equal(await begin(other), false, 'acquired, and not tried');
       await sent(all.filter(({ target }) => target === HOOK));
-      assert.deepEqual(await problems(), [[LOGIN.problem, 5]]);
+      assert.deepEqual(await problems(), [[LOGIN.problem, 6]]);
       const pauses: number[] = [];
       const tried: number[] = [];
       for (let time = 0; time < 12; time += 1) {
@@ -872,6 +906,24 @@ for (const choice of ENGINES) {
       assert.equal(new Set(tried.slice(0, 3)).size, 3);
       assert.deepEqual(tried.slice(0, 3), tried.slice(3, 6));
       assert.equal((await status()).failed, 0);
+    });
+
+    test('a server that fails again after it worked is tried after 10 seconds, as the first time', async () => {
+      const failFor = async (times: number) => {
+        await submit(stage, toMail);
+        for (let time = 0; time < times; time += 1) {
+          await waitForServers('1 day');
+          const [probe] = await take();
+          await fail(probe, LOGIN);
+        }
+        const { at, retry_at } = (await status()).last_failure as Row;
+        return Date.parse(String(retry_at)) - Date.parse(String(at));
+      };
+      assert.equal(await failFor(3), 40_000);
+      await waitForServers('1 day');
+      await sent(await take());
+      assert.equal((await report()).length, 1, 'it is still known to have failed');
+      assert.equal(await failFor(1), 10_000);
     });
 
     test('messages that wait for a server are not given up, and the first that gets through makes all due', async () => {
@@ -929,6 +981,8 @@ for (const choice of ENGINES) {
       assert.deepEqual(await working(mailOnly), [HOOK, 'mailto:']);
       await fail(again, { ...LOGIN, certain: false });
       assert.deepEqual(await working(mailOnly), ['mailto:']);
+      await call('mark_recovery_reported($1)', HOOK);
+      assert.deepEqual(await working(mailOnly), ['mailto:']);
       await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
       const targets = (await take()).map(({ target }) => target);
       assert.ok(targets.includes(HOOK), 'that it failed before counts no more');
@@ -968,11 +1022,9 @@ for (const choice of ENGINES) {
       await fail(first, { ...LOGIN, reply: 'HTTP 404' });
       assert.equal(second?.target, HOOK);
       await fail(second, { ...LOGIN, reply: 'HTTP 404' });
+      await submit(stage, toMail);
       await report({ [next]: 'one' });
-      assert.deepEqual(
-        (await take()).map(({ target }) => target),
-        [next, next],
-      );
+      assert.deepEqual((await take()).map(({ target }) => target).sort(), [next, next, MAIL]);
       assert.deepEqual(await problems(), []);
     });
 
@@ -982,8 +1034,9 @@ for (const choice of ENGINES) {
         { 'https://hooks.example.org/next': 'one', 'https://hooks.example.org/other': 'one' },
       ],
       ['no mail server, which is no address', { 'mailto:': 'one' }],
+      ['no new URL beside its own', { [HOOK]: 'two', 'https://hooks.example.org/next': 'one' }],
     ] as const)
-      test(`what waits for a webhook that is gone goes to ${what}`, async () => {
+      test(`what waits for a webhook that is gone or changed goes to ${what}`, async () => {
         await report({ [HOOK]: 'one' });
         await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
         const [delivery] = await take();
@@ -1016,12 +1069,22 @@ for (const choice of ENGINES) {
          select kind, offer_id, target, 2 from private.messages where target = $1`,
         [HOOK],
       );
+      // And of another kind, and about another offer.
+      await stage.as(
+        OWNER,
+        `insert into private.messages (kind, offer_id, target)
+         select 'overdue', offer_id, target from private.messages where target = $1 and move_number = 0`,
+        [HOOK],
+      );
+      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
       await report({ [HOOK]: 'one' });
       await report({ [next]: 'one' });
       assert.deepEqual(await rows('target, move_number'), [
         { target: HOOK, move_number: 0 },
         { target: next, move_number: 0 },
         { target: next, move_number: 2 },
+        { target: next, move_number: 0 },
+        { target: next, move_number: 0 },
       ]);
     });
 
@@ -1298,6 +1361,9 @@ for (const choice of ENGINES) {
       assert.deepEqual((await status()).rejected_confirmations, [id]);
       assert.deepEqual(await messageOf(), { message: null, confirmation_rejected: '550 no such user' });
       assert.equal(await retry(), 0);
+      const { id: other } = await submit(stage);
+      const ofOther = await stage.value(ADMINISTRATOR, 'select public.offer_message($1)', [other]);
+      assert.deepEqual(ofOther, { message: null, confirmation_rejected: null });
     });
 
     test('a confirmation that fails for another reason, and the owner’s address, stay a fault', async () => {
@@ -1359,7 +1425,8 @@ for (const choice of ENGINES) {
 
     test('messages are deleted 30 days after they were sent, except those of pending offers', async () => {
       const messages = TO_OWNER.slice(0, 1);
-      const [pending, answered, unsent] = [
+      const [pending, answered, negotiated, unsent] = [
+        await submit(stage, { messages }),
         await submit(stage, { messages }),
         await submit(stage, { messages }),
         await submit(stage, { messages }),
@@ -1373,9 +1440,12 @@ for (const choice of ENGINES) {
       await stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id <> $1`, [
         pending.id,
       ]);
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'negotiating' where id = $1`, [
+        negotiated.id,
+      ]);
       await wait('29 days');
       await call('remove_expired()');
-      assert.equal((await rows()).length, 3);
+      assert.equal((await rows()).length, 4);
       await wait('1 day');
       await call('remove_expired()');
       const left = (await rows('offer_id')).map(({ offer_id }) => offer_id);
