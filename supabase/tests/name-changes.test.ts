@@ -421,6 +421,13 @@ for (const choice of ENGINES) {
       assert.equal((await change(state('sold', null))).outcome, 'made');
     });
 
+    test('a dropped change gives back what it replaced beside a later one of another name', async () => {
+      const [id = 0] = await make(state(null, 'sold'));
+      await make(state(null, 'reserved', 'host.example'));
+      await mark([], [{ id, found: null }]);
+      assert.deepEqual([await stateOf(), await stateOf('host.example')], ['for_sale', 'reserved']);
+    });
+
     test('dropped changes of one field give back what was before all of them, in any order', async () => {
       for (const order of [
         [0, 1, 2],

@@ -183,6 +183,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await agreed(), [1, 0]);
       await accept('accepted');
       assert.deepEqual(await agreed(), [1, 1]);
+      assert.deepEqual(await numbersOf('host.example'), NONE);
       await accept('pending');
       assert.deepEqual(await agreed(), [1, 0]);
       await accept('accepted');
@@ -193,6 +194,17 @@ for (const choice of ENGINES) {
       assert.deepEqual(await agreed(), [1, 1]);
       await removeOffers(stage);
       assert.deepEqual(await agreed(), [1, 1], 'after the offer was erased');
+    });
+
+    test('offers and agreements of more than 30 days ago are not among those of 30 days', async () => {
+      await add([], true);
+      await stage.maintain(
+        `insert into private.name_numbers (name, month, sent, agreed)
+         select 'lap.app', date_trunc('month', (now() at time zone 'UTC')::date - 60), n, n
+         from (select array_fill(1, array[28])) as a (n)`,
+      );
+      const numbers = await numbersOf();
+      assert.deepEqual([numbers?.sent, numbers?.agreed], [0, 0]);
     });
 
     test('an agreement from before numbers were counted is not taken from them', async () => {
