@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a build removes neither the build before it nor one that a running server reads', async () => {
+test('a build removes neither the build before it nor one that a running server reads', async (t) => {
   const read = goLive();
   const server = spawn(
     process.execPath,
@@ -25,6 +25,7 @@ test('a build removes neither the build before it nor one that a running server 
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
+  t.after(() => server.kill('SIGKILL'));
   await once(server.stdout, 'data');
   const unread = goLive();
   const before = goLive();

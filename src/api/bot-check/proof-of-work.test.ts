@@ -36,6 +36,11 @@ test('each challenge for a domain after the first one is requested as such', asy
       ['?domain=lap.app', 'again'],
     ],
   );
+  assert.deepEqual(
+    fetch.mock.calls.map(({ arguments: [, init] }) => init?.signal?.aborted),
+    [true, true, true, false],
+    'a renewed check ends the one before',
+  );
 });
 
 class SolvingWorker {
