@@ -109,7 +109,7 @@ test('an owner ticks paid, transferred and sold, and the buyer’s page follows'
   await page.keyboard.press('Enter');
   await expect(row.getByText(/^Paid \w{3} \d+$/)).toBeVisible();
   await comeBack(buyer);
-  await expect(buyer.getByRole('heading', { name: 'Paid' })).toBeVisible();
+  await expect(buyer.getByRole('heading', { name: 'Paid', exact: true })).toBeVisible();
   await press('Mark as transferred');
   const response = Promise.withResolvers<void>();
   await page.route(NEGOTIATION, async (route) => {
