@@ -298,6 +298,11 @@ test.describe('changes', () => {
     await bar.getByRole('button', { name: 'Set prices' }).click();
     const prices = page.getByRole('form', { name: 'Set prices for 2 names' });
     await expect(prices.getByLabel('Names and prices')).toBeFocused();
+    const looks = (await prices.getByRole('button').all()).map((button) =>
+      button.evaluate((element) => getComputedStyle(element).backgroundColor),
+    );
+    const [cancel, nothing] = await Promise.all(looks);
+    expect(nothing, 'Set 0 prices').toBe(cancel);
     await prices
       .getByLabel('Names and prices')
       .fill('lap.example $9,000\nkept.exampel €800\nkept.example soon');
