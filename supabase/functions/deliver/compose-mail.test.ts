@@ -317,6 +317,10 @@ test('an offer without a status after 20 hours is named as such, alone and in a 
   );
   assert.equal(mail.messageId, `<overdue.${OFFER.id}@mail.example>`);
   assert.match(mail.text ?? '', /^Pending for more than 20 hours/m);
+  const later = { ...READ, current_amount: '$7,500', asking_price: '$15,000' };
+  const text = plain((await mailOf({ kind: 'overdue', ...withOffer(later) })).text);
+  assert.match(text, /^Still pending: \$7,500 for lap\.app\.$/m, 'the buyer made another offer');
+  assert.match(text, /^50 % of your asking price \(\$15,000\)\.$[\s\S]*^First offer: \$12,000$/m);
   const summary = await mailOf({
     ids: Array.from({ length: 1_200 }, (_, id) => id),
     kind: 'overdue',

@@ -1,6 +1,6 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
 import { forEachVisitorField, type VisitorFieldName } from '../_shared/contract/offer-fields.ts';
-import { priceOf } from '../_shared/contract/price-of.ts';
+import { priceOf, readAmount } from '../_shared/contract/price-of.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { hoursOf, replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
 import {
@@ -229,9 +229,15 @@ function linesOf(
   const first = texts.offer_amount;
   const isDeal = deal !== undefined && move === undefined;
   const typed = plainLine(move?.amount ?? deal?.amount ?? current_amount ?? first);
-  const stored = move ?? deal ?? offer;
+  const asking = priceOf(plainLine(offer.asking_price ?? ''), currencies);
+  // Of a later amount that an alarm names, the delivery has the text alone.
+  const later = () => {
+    const price = readAmount(typed, { currency: asking?.currency, currencies });
+    return { value: price && Number(price.amount), currency: price?.currency };
+  };
+  const stored = move ?? deal ?? (typed === first ? offer : later());
   const clear = shownMove({ ...stored, kind: 'accept', amount: typed }, 'en');
-  const share = shareOf(priceIn(stored), priceOf(plainLine(offer.asking_price ?? ''), currencies));
+  const share = shareOf(priceIn(stored), asking);
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
