@@ -5,10 +5,13 @@ import type { DeliverBody } from '../_shared/call-deliver.ts';
 import { createContext } from '../_shared/context.ts';
 import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
 import { createLog } from '../_shared/log.ts';
+import { linkToken, makeLink } from '../_shared/offer-link.ts';
+import { limitOf } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
+import { startSmtpServer } from './fake-smtp-server.ts';
 import { createDeliver } from './handler.ts';
 import { deliverOf, serveDeliver } from './serve.ts';
 
@@ -186,6 +189,56 @@ test('a message is sent while no catalogue can be read', async () => {
     requested.mock.calls.map(({ arguments: [url] }) => url),
     [target],
   );
+});
+
+test('messages have the links, the language and the settings of the published catalogue', async () => {
+  await using smtp = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const settings = readSettings({
+    SUPABASE_URL: 'https://project.example',
+    SUPABASE_SECRET_KEY: 'sb_secret_t',
+    ...CONFIGURED,
+    NOTIFY_URL: '',
+    SMTP_URL: `smtp://127.0.0.1:${smtp.server.port}`,
+    MAIL_CONFIRM: 'yes',
+  });
+  const [offer = assert.fail()] = DELIVERY.offers;
+  const link = makeLink('sb_secret_t', offer.id, 1);
+  const mailOf = (kind: Delivery['kind'], more: object, target = 'mailto:ada@buyer.example') => ({
+    ...DELIVERY,
+    kind,
+    target,
+    offers: [{ ...offer, domain_name: 'sold.example', ...more }],
+  });
+  const move = { number: 2, side: 'owner', amount: '€5' };
+  const batches = [
+    [
+      mailOf('confirmation', {}),
+      mailOf('reply', { language: 'en', link, move: { ...move, kind: 'counter' } }),
+      mailOf('reply', { link, move: { ...move, kind: 'decline' } }),
+      mailOf('offer', {}, 'mailto:owner@example.com'),
+    ],
+  ];
+  let limits: unknown;
+  const callDatabase = checkResults(async (name, args: { reminder_limits?: unknown }) => {
+    if (name === 'queue_overdue') limits = args.reminder_limits;
+    return name === 'read_listings'
+      ? {
+          ...{ version: 1, hosts: ['names.example'], language: 'de', states: { 'sold.example': 'sold' } },
+          settings: { owner: 'Ada Seller', languages: ['de', 'en'] },
+        }
+      : resultOf(name, name === 'acquire_messages' ? batches.shift() : []);
+  });
+  const deliver = deliverOf(createContext(settings, { log: createLog(console), callDatabase }));
+  assert.equal((await deliver({})).sent, 4);
+  assert.deepEqual(limits, [limitOf(settings, 'reply.all', '')]);
+  const texts = new Map(smtp.mails.map(({ parsed }) => [parsed.subject, parsed.text ?? '']));
+  const textOf = (subject: string) => texts.get(subject) ?? assert.fail([...texts.keys()].join());
+  assert.match(textOf('Ihr Angebot für sold.example ist angekommen'), /^Verkäufer: Ada Seller$/m);
+  const counter = textOf('Gegenangebot für sold.example');
+  assert.ok(counter.includes(`https://names.example/en/offer/#${linkToken('sb_secret_t', offer.id, link)}`));
+  // The link of a name that is not for sale opens nothing.
+  assert.doesNotMatch(textOf('Ihr Angebot für sold.example ist abgelehnt'), /#/);
+  assert.match(textOf('New offer for sold.example'), /https:\/\/names\.example\/admin\/dashboard#offer=/);
 });
 
 test('logs kinds and counts without targets, and nothing where nothing was due', async () => {

@@ -248,6 +248,15 @@ for (const [status, meaning, lasting] of [
   });
 }
 
+test('a failure is known by its status, also where its body never ends', async () => {
+  await using webhook = await startWebhook((_, response) => {
+    response.writeHead(404).write('no such hook');
+  });
+  const outcome = await send(webhook.url, {}, { timeoutMs: 500 });
+  assert.ok(outcome.status === 'failed');
+  assert.deepEqual([outcome.reason, outcome.failure?.certain], ['HTTP 404: no such hook', true]);
+});
+
 test('a redirect is a failure and is not followed', async () => {
   await using other = await startWebhook((_, response) => response.end());
   for (const status of [301, 302, 303, 307, 308]) {
