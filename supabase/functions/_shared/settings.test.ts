@@ -21,6 +21,17 @@ test('a list without keys gives way to the single key', () => {
     assert.equal(readSettings({ ...ENV, SUPABASE_SECRET_KEYS }).secretKey, 'sb_secret_t');
   const named = { ...ENV, SUPABASE_SECRET_KEYS: '{"other":"sb_secret_o","default":"sb_secret_d"}' };
   assert.equal(readSettings(named).secretKey, 'sb_secret_d');
+  assert.equal(readSettings({ SUPABASE_SECRET_KEYS: '{"other":"sb_secret_o"}' }).secretKey, 'sb_secret_o');
+  assert.equal(
+    readSettings({ SUPABASE_SERVICE_ROLE_KEY: 'of the former kind' }).secretKey,
+    'of the former kind',
+  );
+});
+
+test('ADMIN_HOST counts in any letter case, and links lead to the port of the server', () => {
+  assert.equal(readSettings({ ...ENV, ADMIN_HOST: ' Admin.Example ' }).adminHost, 'admin.example');
+  assert.equal(readSettings({ ...ENV, LOCAL_PORT: '8080' }).localPort, 8080);
+  assert.equal(readSettings(ENV).localPort, 4321);
 });
 
 test('SESSION_HOURS and SESSION_IDLE_MINUTES have defaults and bounds', () => {

@@ -259,6 +259,31 @@ test('a preview has the amount, the dates and the end that its move would have',
   assert.match(await textOf({ kind: 'take_back', as: 'rejected' }), /^Der Verkauf von lap\.app ist nicht/);
 });
 
+test('a preview without a language is in the site’s first, reads its signs, and promises no date without payDays', async () => {
+  const settings = { currencies: { kr: 'SEK' } };
+  const listings = {
+    ...LISTINGS,
+    read: async () => ({ ...(await LISTINGS.read()), language: 'de', settings }),
+  };
+  const textOf = async (preview: object) => {
+    const state = { ...STATE, language: null, moves: AGREED, can: ['counter', 'accept'] };
+    const call = start([{ ...READ, state, payment: { way: 'closing' } }], listings, WITH_MAIL);
+    const { body } = await call({ offer_id: OFFER, preview: { seen: 1, ...preview } }, SESSION);
+    return (body as { mail: { text: string } }).mail.text;
+  };
+  assert.match(await textOf({ kind: 'counter', amount: '5 000 kr' }), /\n\nBetrag: 5\.000\sSEK\n/);
+  const accepted = await textOf({ kind: 'accept' });
+  assert.match(accepted, /^Vereinbart: 4\.100\s\$ für lap\.app\.[\s\S]*\nReferenz: REFERENCE\n/);
+  assert.doesNotMatch(accepted, /Zahlbar bis/);
+});
+
+test('the owner sees the link of a name that is not for sale any more', async () => {
+  const link = { number: 1, nonce: 'a'.repeat(32), hash: hashOfToken(TOKEN) };
+  const reserved = { ...LISTINGS, read: async () => ({ ...(await LISTINGS.read()), states: new Map() }) };
+  const { body } = await send({ offer_id: OFFER }, [{ ...READ, link }], SESSION, reserved);
+  assert.equal((body as Negotiation).link, `https://names.example/offer/#${TOKEN}`);
+});
+
 test('a new link after a restore does not repeat the one that was made before it', async () => {
   const tokens = [];
   for (const _ of ['before', 'after']) {
@@ -500,6 +525,21 @@ test('what happens after the payment is the owner’s text, else one in the lang
   assert.match((await after('de', {})) ?? '', /^<ol>(?:<li>[^<]+<\/li>){6}<\/ol>$/);
   assert.match((await after('de', {})) ?? '', /<li>lap\.app gehört Ihnen\./);
   assert.match((await after('fr', {})) ?? '', /<li>lap\.app is yours\./);
+  const german = {
+    ...LISTINGS,
+    read: async () => ({ ...(await LISTINGS.read()), language: 'de', settings: { closing } }),
+  };
+  const french = await send(
+    { token: TOKEN },
+    [acceptedOf({ moves: AGREED, language: 'fr' }, payment)],
+    {},
+    german,
+  );
+  assert.match(
+    (french.body as Negotiation).after_payment ?? '',
+    /<li>lap\.app gehört Ihnen\./,
+    'the site’s first',
+  );
   for (const [settings, sees] of [
     [{}, 'Der Inhaber sieht'],
     [{ owner: 'Ada <i> $&' }, 'Ada &lt;i&gt; $&amp; sieht'],

@@ -26,7 +26,7 @@ const ENV = {
   SUPABASE_SECRET_KEY: 'sb_secret_t',
 };
 const SETTINGS = readSettings(ENV);
-const LISTINGS = fixedListings(
+const FIXED = fixedListings(
   {
     names: new Set(['lap.app', 'sample.app', 'sold.example', 'reserved.example']),
     hosts: [],
@@ -34,6 +34,10 @@ const LISTINGS = fixedListings(
   },
   { 'sold.example': 'sold', 'reserved.example': 'reserved' },
 );
+const LISTINGS = {
+  ...FIXED,
+  read: async () => ({ ...(await FIXED.read()), settings: { currencies: { kr: 'SEK' } } }),
+};
 const OFFER = sampleOffer({
   customer_name: 'Ada',
   customer_email: 'Ada@Example.com',
@@ -190,7 +194,8 @@ test('the response says whether an offer is low, also of a repeated one; an amou
     ['$15k', { amount: '15000', currency: 'USD' }],
     ['-5', { amount: '-5' }],
     ['0 usd', { amount: '0', currency: 'USD' }],
-    ['kr 5 000', undefined],
+    ['kr 5 000', { amount: '5000', currency: 'SEK' }],
+    ['¥5 000', undefined],
     ['best offer', undefined],
   ] as const) {
     assert.deepEqual((await submit(await tokenFor(), { offer_amount })).body, { id: ID, low: true });
@@ -293,6 +298,22 @@ test('a used token gets the id of its offer, also when it has expired, and is re
     if (status === 200) assert.deepEqual(body, { id: ID });
     assert.equal(calls[0]?.args.expired, seconds < 0);
   }
+});
+
+test('the bot check learns for which domain the offer is, and the host that it was sent to from a gateway alone', async () => {
+  const read = mock.fn<BotCheck['read']>(() => undefined);
+  const headers = { 'x-request-host': 'tunnel.example' };
+  for (const settings of [SETTINGS, readSettings({ ...ENV, REQUEST_HOST_HEADER: 'x-request-host' })]) {
+    const { submit } = start({}, { limitsFailures: true, read }, settings);
+    assert.equal((await submit('token', {}, headers)).code, 'bot_check_failed');
+  }
+  assert.deepEqual(
+    read.mock.calls.map(({ arguments: args }) => args),
+    [
+      ['token', 'lap.app', undefined],
+      ['token', 'lap.app', 'tunnel.example'],
+    ],
+  );
 });
 
 test('an offer is known again by its token and its texts, whatever its language', async () => {
