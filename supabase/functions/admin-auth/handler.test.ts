@@ -3,6 +3,7 @@ import { beforeEach, mock, test } from 'node:test';
 import { type TOTP, URI } from 'otpauth';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
 import { checkResults } from '../_shared/call-database.ts';
+import { createContext } from '../_shared/context.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { createLog } from '../_shared/log.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
@@ -11,9 +12,10 @@ import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import type { Attempt, PasswordResult, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
-import { enrol } from './factor.ts';
+import { enrol, keyIdOf } from './factor.ts';
 import { createSignIn } from './handler.ts';
 import { QueueFull } from './queue.ts';
+import { serveAdminAuth } from './serve.ts';
 
 const setTimeoutOfNode = globalThis.setTimeout;
 const KEY = 'sb_publishable_test';
@@ -538,6 +540,50 @@ test('a secret is sealed for one account, and a wrong code enrols nothing', asyn
   const closed = { ...enrolment, callDatabase: async () => false };
   await assert.rejects(enrol(closed, { ...ENROLLED, sealed, code }), { code: 'not_enrollable' });
   assert.equal(stored.length, 1);
+});
+
+test('the function signs in from the admin host alone, mails of the third wrong code, and enrols with the secret key', async () => {
+  // Neither the interval of the queue nor the minimum time of a rejection.
+  mock.method(globalThis, 'setTimeout', (callback: () => void, ms: number) =>
+    setTimeoutOfNode(callback, [500, 600].includes(ms) ? 0 : ms),
+  );
+  const factor = { status: 'code_required', key_id: keyIdOf(SETTINGS.secretKey), sealed: 'a' };
+  const context = createContext(SETTINGS, {
+    log: createLog({ log: () => {}, error: () => {} }),
+    fetch: async () => Response.json(SESSION),
+    waitUntil: () => {},
+    callDatabase: checkResults(async (name, args: object) => {
+      if (name === 'begin_sign_in') return BEGUN;
+      if (name !== 'open_admin_session') return undefined;
+      return 'recovery' in args ? { status: 'wrong_code', wrong: 3 } : factor;
+    }),
+  });
+  const sent: unknown[] = [];
+  const site = { names: new Set(['lap.app']), hosts: ['names.example'], adminHost: undefined };
+  const { fetch } = serveAdminAuth({
+    ...context,
+    listings: fixedListings(site),
+    deliver: async (body) => void sent.push(body),
+  });
+  const resultOf = async (method: string, apikey: string, origin?: string) => {
+    const headers = { apikey, 'content-type': 'application/json', ...(origin && { origin }) };
+    const body = JSON.stringify({ email: EMAIL, password: 'a', code: 'ABCD' });
+    const request = new Request('http://x.example', {
+      method,
+      headers,
+      ...(method !== 'OPTIONS' && { body }),
+    });
+    const response = await fetch(request);
+    const { code } = JSON.parse((await response.text()) || '{}') as { code?: string };
+    return `${response.status} ${code}`;
+  };
+  for (const method of ['POST', 'OPTIONS'])
+    assert.equal(await resultOf(method, KEY, 'https://lap.app'), '403 foreign_origin');
+  assert.equal(await resultOf('PUT', KEY), '401 unauthorized');
+  assert.equal(await resultOf('PUT', SETTINGS.secretKey), '400 malformed');
+  assert.deepEqual(sent, []);
+  assert.equal(await resultOf('POST', KEY, 'https://names.example'), '401 wrong_code');
+  assert.deepEqual(sent, [{ notice: 'wrong_codes' }]);
 });
 
 /** Until no promise is left that settles by itself. */
