@@ -96,6 +96,7 @@ test('a mail to the owner has the share of the asking price in words, and what w
     ['$1', '$15,000', /^under 1 % of your asking price \(\$15,000\)\.$/m],
     ['14999.99 usd', '$15,000', /^\$14,999\.99 for [\s\S]*^99 % of [\s\S]*^Offer: 14999\.99 usd$/m],
     ['12.000 €', '$15,000', /^€12,000 for [\s\S]*^Offer: 12\.000 €\nAsking: \$15,000$/m],
+    ['$0', '$15,000', /^New offer for lap\.app\.[\s\S]*^Offer: \$0\nAsking: \$15,000$/m],
     ['ask me', '$15,000', /^New offer for lap\.app\.[\s\S]*^Offer: ask me\nAsking: \$15,000$/m],
   ] as const)
     assert.match(await textOf(amount, asking), expected);
@@ -270,6 +271,9 @@ test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', as
   const held = await mailOf({ batch: BATCH, offers: [{ ...OFFER, held: true }] });
   assert.equal(held.subject, '1 offer, held for review');
   assert.match(held.text ?? '', /^Held for review/m);
+  const mixed = await mailOf({ ids: [1, 2], batch: BATCH, offers: [OFFER, { ...OFFER, held: true }] });
+  assert.equal(mixed.subject, '2 new offers');
+  assert.doesNotMatch(mixed.text ?? '', /Held for review/);
   const low = await mailOf({ kind: 'low', batch: BATCH, ids: [1, 2, 3], offers: [OFFER, OFFER] });
   assert.equal(low.subject, '3 offers below your minimum');
   assert.match(low.text ?? '', /^Low: .* The oldest 2 are listed here\./m);
@@ -658,7 +662,9 @@ test('a mail about another offer has the share of the asking price of that one',
 
 test('a mail about a move without an amount has the one that was named last', async () => {
   const move = { number: 3, side: 'buyer' as const, kind: 'withdraw', at: AT };
-  const { text } = await mailOf({ kind: 'move', ...withOffer({ move, current_amount: '$14,000' }) });
+  const offer = { move, current_amount: '$14,000', message: 'For a shop.' };
+  const { text } = await mailOf({ kind: 'move', ...withOffer(offer) });
+  assert.doesNotMatch(text ?? '', /For a shop/, 'which came with the offer, and is no note');
   assert.match(text ?? '', /^Last amount: \$14,000\nFirst offer: \$12,000$/m);
   assert.match(text ?? '', /^The negotiation is over: there is nothing to do\.$/m);
 });
@@ -928,7 +934,8 @@ function dealMailOf(kind: 'reply' | 'reminder', deal: object, locale = 'en', mov
 }
 
 test('the mail about an acceptance has date, button and reference of its deal, and no address of the payment', () => {
-  const { text, html } = dealMailOf('reply', {});
+  const { text, html, messageId } = dealMailOf('reply', {});
+  assert.equal(messageId, `<reply.${OFFER.id}.2@mail.example>`, 'with the number of its move');
   assert.equal(
     text,
     `Agreed: $4,100 for lap.app.
