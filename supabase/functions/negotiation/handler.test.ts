@@ -107,6 +107,14 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   assert.equal(moves, 1);
 });
 
+test('a take-back names the last change of its deal, and before the first one none', async () => {
+  for (const deal_seen of [0, 3]) {
+    const move = { kind: 'take_back', seen: 1, as: 'rejected', deal_seen };
+    const { calls } = await send({ offer_id: OFFER, move }, [READ, { ...READ, outcome: 'made' }], SESSION);
+    assert.deepEqual(calls[1]?.args.move, move);
+  }
+});
+
 test('an offer that is erased gets no link and no move', async () => {
   for (const asked of [{ move: COUNTER }, { new_link: true }]) {
     const { status, calls } = await send({ offer_id: OFFER, ...asked }, [{ outcome: 'unknown' }], SESSION);
@@ -819,7 +827,13 @@ test('a move that is no move is rejected with its field', async () => {
     [{ kind: 'offer', seen: 1, amount: 'a\nb' }, 'not_plain_text', 'amount'],
     [{ kind: 'offer', seen: 1, amount: '1'.repeat(501) }, 'too_long', 'amount', '500'],
     [{ kind: 'accept', seen: 1, note: 'n'.repeat(1001) }, 'too_long', 'note', '1000'],
-    [{ kind: 'close', seen: 1 }, 'malformed', undefined],
+    ...[
+      { kind: 'close', seen: 1 },
+      ...[0, -1, 1.5, 1001].map((seen) => ({ kind: 'accept', seen })),
+      { ...COUNTER, days: 5 },
+      { kind: 'take_back', seen: 1, as: 'accepted' },
+      { kind: 'take_back', seen: 1, deal_seen: -1 },
+    ].map((move) => [move, 'malformed', undefined] as const),
   ] as const) {
     for (const [side, headers] of [
       [{ token: TOKEN }, {}],

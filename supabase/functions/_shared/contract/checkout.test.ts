@@ -35,7 +35,7 @@ test('a URL has every value encoded, and is none without one that it needs', () 
   const unknown = checkoutValues('lap.app', undefined);
   assert.equal(fillUrl('https://pay.example/{domain}', unknown), 'https://pay.example/lap.app');
   for (const name of ['amount', 'minor', 'currency', 'currency_lower', 'email', 'reference'])
-    assert.equal(fillUrl(`https://pay.example/{${name}}`, unknown), undefined, name);
+    assert.equal(fillUrl(`https://pay.example/{${name}}/{domain}`, unknown), undefined, name);
   for (const template of ['https://{label}.example/pay', 'https://{label}@pay.example', '{domain}/pay'])
     assert.equal(fillUrl(template, values), undefined, template);
 });
