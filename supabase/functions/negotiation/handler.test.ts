@@ -780,6 +780,14 @@ test('a link opens 60 times a minute, and another one still does', async (t) => 
   }
 });
 
+test('uses of a link at one time count each', async () => {
+  const call = start(Array.from({ length: 61 }, () => ({ outcome: 'read', state: STATE })));
+  const open = async () => (await call({ token: TOKEN })).status;
+  const statuses = await Promise.all(Array.from({ length: 60 }, open));
+  assert.deepEqual(new Set(statuses), new Set([200]));
+  assert.equal(await open(), 'too_many_links');
+});
+
 test('a link that was made just now opens for a limited sender, too', async () => {
   const outcomes: unknown[] = [{ outcome: 'limited', wait: 60, full: { 'link.ip': 60 } }, []];
   const call = start(outcomes);

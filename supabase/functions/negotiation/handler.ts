@@ -87,8 +87,7 @@ export function createNegotiation({
     const hash = hashOfToken(token);
     const client = readClient(request, settings);
     const limits = limitsOfSender(settings, 'link', client);
-    const used = uses.get(hash);
-    const recent = used && Date.now() - used.since < MINUTE_MS ? used : undefined;
+    const recent = recentUses(hash);
     if (recent && recent.count >= MAX_USES_A_MINUTE)
       throw new LimitReached('too_many_links', Math.ceil((recent.since + MINUTE_MS - Date.now()) / 1_000));
     // One that has died since the list was read is in it.
@@ -103,8 +102,7 @@ export function createNegotiation({
     });
     if (outcome.outcome === 'limited')
       limited.add([...limits, ...dead], { ...outcome.full, 'dead link': outcome.wait ?? 0 });
-    if (outcome.state && recent) recent.count += 1;
-    else if (outcome.state) uses.set(hash, { since: Date.now(), count: 1 });
+    if (outcome.state) countUse(hash);
     const state = outcome.state && withDeal(outcome.state, outcome.payment, await listings.read(), false);
     // Browsers cannot decode names.
     const shown = state ? domainToUnicode(state.domain) || state.domain : '';
@@ -116,6 +114,18 @@ export function createNegotiation({
         mails: messages.mail !== undefined,
       },
     );
+  }
+
+  function recentUses(hash: string) {
+    const used = uses.get(hash);
+    return used && Date.now() - used.since < MINUTE_MS ? used : undefined;
+  }
+
+  /** Looks for its count again: other requests with the link may have ended meanwhile. */
+  function countUse(hash: string): void {
+    const recent = recentUses(hash);
+    if (recent) recent.count += 1;
+    else uses.set(hash, { since: Date.now(), count: 1 });
   }
 
   async function forOwner(
