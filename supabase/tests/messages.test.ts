@@ -234,6 +234,8 @@ for (const choice of ENGINES) {
     test('low offers of a day are one digest to each target, beside the others, and are confirmed and never overdue', async () => {
       const price = { amount: '1', currency: 'USD' };
       await publish(stage, [{ name: 'lap.app', minimum: { amount: '500', currency: 'USD' } }]);
+      // Not low, and before them.
+      await submit(stage, { messages: TO_OWNER });
       await offers(250, { price, messages: TO_OWNER });
       await submit(stage, { price, messages: [{ kind: 'confirmation', target: 'mailto:low@x.example' }] });
       await submit(stage, { price, limits: { shared: [limitOf(0)] }, messages: TO_OWNER });
@@ -675,10 +677,11 @@ for (const choice of ENGINES) {
       );
       assert.equal(row?.digest, false, 'a new offer is none of them');
       await wait('10 minutes');
+      await offers(20, { messages: TO_OWNER.slice(0, 1) });
       await oldOffers('21 hours', { announced: true });
       await call('queue_overdue($1)', [MAIL]);
       const later = (await rows('kind, digest')).filter(({ kind }) => kind === 'overdue').at(-1);
-      assert.equal(later?.digest, false, 'nor is one ten minutes later');
+      assert.equal(later?.digest, false, 'nor is one ten minutes later, whatever new offers came');
     });
 
     test('after a pause nothing older is taken or raises an alarm until it is resumed', async () => {
@@ -1152,6 +1155,59 @@ for (const choice of ENGINES) {
       const [next, ...more] = await take();
       assert.deepEqual([next?.target, more], [MAIL, []]);
       assert.notDeepEqual(next?.ids, poisoned?.ids);
+    });
+
+    test('of two servers that fail each keeps its own problem, pause and end, and another one has none of it', async () => {
+      const other = 'https://other.example';
+      await offers(2, { messages: [...TO_OWNER, { kind: 'offer', target: other }] });
+      const all = await acquire();
+      const [toHook, toMailbox, toOther] = [HOOK, MAIL, other].map(
+        (server) => all.find(({ target }) => target === server) as Delivery,
+      ) as [Delivery, Delivery, Delivery];
+      const setPause = (server: string, time: string) =>
+        stage.as(
+          OWNER,
+          'update private.failing_servers set next_try_at = now() + $2::interval where server = $1',
+          [server, time],
+        );
+      const minutes = async () => {
+        const found = await stage.as(
+          OWNER,
+          'select server, ceil(extract(epoch from next_try_at - now()) / 60)::integer as minutes from private.failing_servers',
+        );
+        return Object.fromEntries(found.map((row) => [row.server, row.minutes]));
+      };
+      await begin(toHook);
+      await fail(toHook, LOGIN);
+      await setPause(HOOK, '1 hour');
+      for (const delivery of [toMailbox, toOther])
+        assert.equal(await begin(delivery), true, 'acquired for another server');
+      await failed([toOther]);
+      const { at, retry_at } = (await status()).last_failure as Row;
+      assert.equal(Date.parse(String(retry_at)) - Date.parse(String(at)), 10_000, 'by itself');
+      await stage.as(OWNER, `update private.messages set due_at = now() + interval '1 hour' where id = $1`, [
+        toOther.ids[0],
+      ]);
+      assert.deepEqual(await minutes(), { [HOOK]: 60 });
+      await fail(toMailbox, DOWN);
+      assert.deepEqual(await minutes(), { [HOOK]: 60, 'mailto:': 1 });
+      await setPause('mailto:', '0');
+      const [probe, ...more] = await take();
+      assert.deepEqual([probe?.target, more], [MAIL, []]);
+      await sent([probe as Delivery]);
+      assert.deepEqual(await minutes(), { [HOOK]: 60 });
+      assert.deepEqual(await problems(), [[LOGIN.problem, 2]]);
+      const isDue = `select due_at <= now() as due from private.messages where id = $1`;
+      assert.equal(await stage.value(OWNER, isDue, [toOther.ids[0]]), false, 'it waits for its own delay');
+    });
+
+    test('what fails with another reply while its server fails for certain is not given up', async () => {
+      await offers(2, toMail);
+      const [first, second] = await take();
+      await fail(first, LOGIN);
+      await wait('4 days');
+      await fail(second, UNCERTAIN);
+      assert.equal((await status()).failed, 0);
     });
 
     test('a message under way stays with its process, whatever becomes of its server', async () => {
