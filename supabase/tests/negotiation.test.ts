@@ -356,10 +356,13 @@ for (const choice of ENGINES) {
       );
       const aged = `update private.messages set created_at = created_at - interval '25 hours' where offer_id = $1`;
       await sql(aged, id);
+      await owner({ ...COUNTER, seen: 5, amount: '$4,250' });
       const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
         kind: string;
-        offers: { id: string; move: Row; link?: Row }[];
+        offers: { id: string; move: Row; link?: Row; current_amount?: string }[];
       }[];
+      const [reported] = deliveries.filter(({ kind, offers }) => kind === 'move' && offers[0]?.id === id);
+      assert.equal(reported?.offers[0]?.current_amount, '$4,200', 'up to the move, not of a later one');
       const [reply] = deliveries.filter(({ kind, offers }) => kind === 'reply' && offers[0]?.id === id);
       const { move, link } = reply?.offers[0] ?? {};
       assert.deepEqual([move?.amount, move?.by, link?.number], ['$4,300', undefined, 1]);
@@ -431,8 +434,13 @@ for (const choice of ENGINES) {
             id,
           );
         const takeBack = { kind: 'take_back', seen: 2, as };
-        const mailed = await open();
-        assert.equal((await mailed.owner()).state.had_mail, false);
+        const message = (kind: string) => ({
+          messages: [{ kind, target: `mailto:${randomUUID()}@example.com` }],
+        });
+        const confirmed = await open(undefined, message('confirmation'));
+        assert.equal((await confirmed.owner()).state.had_mail, true);
+        const mailed = await open(undefined, message('offer'));
+        assert.equal((await mailed.owner()).state.had_mail, false, 'that one went to the owner');
         assert.equal((await mailed.owner(ACCEPT, undefined, true)).state.had_mail, true);
         await mailed.owner(takeBack, undefined, true);
         assert.deepEqual(await replies(mailed.id), [{ move_number: 2 }, { move_number: 3 }]);
@@ -484,8 +492,12 @@ for (const choice of ENGINES) {
           [expired.id, silent.id, sold.id],
         );
       assert.deepEqual(await kinds(), []);
-      await age(expired.id, 'valid_until', '8 days');
-      for (const { id } of [silent, sold]) await age(id, 'created_at', '8 days');
+      for (const days of ['6 days', '2 days']) {
+        await queue();
+        assert.deepEqual(await kinds(), [], 'before the seventh day');
+        await age(expired.id, 'valid_until', days);
+        for (const { id } of [silent, sold]) await age(id, 'created_at', days);
+      }
       await sql(`update private.listings set state = 'sold' where name = $1`, sold.domain);
       // As the mail about an acceptance asks.
       await sql(`update private.listings set state = 'reserved' where name = $1`, silent.domain);

@@ -188,6 +188,13 @@ for (const choice of ENGINES) {
       const [open] = await store('lap.app', '$3', 'Open', 'open@example.com');
       const [low] = await store('lap.app', '$4', 'Low', 'low@example.com', "low, status=true, 'rejected'");
       for (const offer of [one, open, low]) await move(offer, 2, 'withdraw', null, null, 'buyer');
+      // Of another offer.
+      const [other] = await store('lap.app', '$5', 'Other', 'other@example.com');
+      for (const [number, kind] of [
+        [2, 'counter'],
+        [3, 'offer'],
+      ] as const)
+        await move(other, number, kind, '$6');
       assert.deepEqual(await amounts({ only: 'withdrawn' }), ['$1']);
       assert.deepEqual(await amounts({ only: 'withdrawn', term: 'ada' }), ['$1']);
       assert.deepEqual(await amounts({ only: 'withdrawn', status: 'pending' }), []);
