@@ -365,7 +365,10 @@ for (const choice of ENGINES) {
         (await as(OWNER, 'select 1 from private.offer_status_changes where offer_id = $1', [id])).length,
         1,
       );
+      const erasures = () => value(OWNER, 'select count(*)::integer from private.erasures');
+      const before = await erasures();
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('nobody@example.com')`), 0);
+      assert.equal(await erasures(), before, 'there was nothing to note');
       for (const table of [
         'offer_status_changes',
         'idempotency_keys',

@@ -95,6 +95,13 @@ for (const choice of ENGINES) {
       }
     });
 
+    test('the language of the catalogue is that of the last publication', async () => {
+      for (const language of ['de', 'en']) {
+        await stage.as(FUNCTIONS, `select public.publish_listings('[]', '{}', false, $1)`, [language]);
+        assert.equal((await read()).language, language);
+      }
+    });
+
     test('each part of a listing is replaced, also where it alone is another', async () => {
       const entry = { name: 'lap.app', price: '$10,000', value: '10000', currency: 'USD' };
       const stored = () =>

@@ -294,9 +294,9 @@ for (const choice of ENGINES) {
     test('an account makes 200 changes in 10 minutes, 20 of them of many names', async () => {
       const limit = (bucket: string, hits: number) =>
         stage.as(OWNER, 'update private.rate_limits set hits = $2 where bucket = $1', [bucket, hits]);
-      const many = () =>
+      const many = (length = 21) =>
         change(
-          ...Array.from({ length: 21 }, (_, n) => ({
+          ...Array.from({ length }, (_, n) => ({
             name: `n${n}.example`,
             field: 'description.en',
             from: null,
@@ -304,12 +304,15 @@ for (const choice of ENGINES) {
           })),
         );
       assert.equal((await many()).outcome, 'made');
+      await limit('names.account', 30);
+      assert.equal((await many()).outcome, 'made', 'after 30 changes of few names');
       await limit('names.account', 200);
       assert.equal((await many()).outcome, 'limited', 'a change of many names is one of the 200');
       await limit('names.account', 1);
       await limit('names.many', 20);
       const limited = await many();
       assert.ok(limited.outcome === 'limited' && limited.wait > 0 && limited.wait <= 600);
+      assert.equal((await many(20)).outcome, 'made', 'these are not many');
       await make(state(null, 'reserved'));
       await limit('names.account', 200);
       assert.equal((await change(state('reserved', 'sold'))).outcome, 'limited');

@@ -215,6 +215,27 @@ for (const choice of ENGINES) {
       assert.deepEqual(await numbersOf(), NONE);
     });
 
+    test('a number of a day has an upper bound, beyond which it stays', async () => {
+      const most = 2 ** 31 - 1;
+      for (const visits of [most, 1]) await add([{ name: 'lap.app', day: daysAgo(0), visits }]);
+      assert.equal((await numbersOf())?.week, most);
+    });
+
+    test('numbers that are received in another database are present, also once more was counted there', async () => {
+      const visit = [{ name: 'lap.app', day: daysAgo(0), visits: 1 }];
+      await add(visit);
+      const { rows } = (await stage.value(FUNCTIONS, `select public.read_rows('name_numbers')`)) as {
+        rows: object[];
+      };
+      await stage.maintain('truncate private.name_numbers');
+      const receive = () =>
+        stage.value(FUNCTIONS, `select public.receive_rows('name_numbers', $1)`, [JSON.stringify(rows)]);
+      assert.deepEqual(await receive(), { present: 1, erased: 0, total: 1 });
+      await add(visit);
+      assert.deepEqual(await receive(), { present: 1, erased: 0, total: 1 });
+      assert.equal((await numbersOf())?.week, 2);
+    });
+
     test('a low offer is counted', async () => {
       await publish(stage, [{ name: 'lap.app', minimum: { amount: '500', currency: 'USD' } }]);
       await add([], true);

@@ -161,16 +161,16 @@ for (const choice of ENGINES) {
         await stage.rejects(OWNER, `update public.offers set ${change} where id = $1`, [id]);
       }
       await publish(stage, [{ name: 'lap.app', price: '$9', minimum: { amount: '5', currency: 'USD' } }]);
-      const [unread] = await stage.as(
+      const [unread, later] = await stage.as(
         OWNER,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
-         values ('lap.app', '$15k', 'Ada', 'ada@example.com') returning id`,
+         select 'lap.app', '$15k', 'Ada', 'ada@example.com' from generate_series(1, 2) returning id`,
       );
       await stage.as(
         OWNER,
         `insert into private.offer_moves (offer_id, number, side, kind, amount)
-         values ($1, 2, 'owner', 'counter', '16k'), ($1, 3, 'buyer', 'withdraw', null)`,
-        [unread?.id],
+         values ($1, 2, 'owner', 'counter', '16k'), ($1, 3, 'buyer', 'withdraw', null), ($2, 2, 'owner', 'counter', '17k')`,
+        [unread?.id, later?.id],
       );
       await stage.rejects(
         OWNER,
@@ -213,6 +213,8 @@ for (const choice of ENGINES) {
       ]);
       const left = (await stage.value(FUNCTIONS, 'select public.read_unread_amounts()')) as Row[];
       assert.ok(!left.some(({ offer_id }) => offer_id === unread?.id));
+      const ofLater = left.filter(({ offer_id }) => offer_id === later?.id).map(({ number }) => number);
+      assert.deepEqual(ofLater.toSorted(), [1, 2], 'those of another offer are still to be read');
       await stage.rejects(
         OWNER,
         `update private.offer_moves set currency = 'USD', value = 1 where offer_id = $1`,
@@ -452,7 +454,8 @@ for (const choice of ENGINES) {
       for (let time = 0; time < 2; time += 1) {
         assert.deepEqual(await begin(token, [sender], [checks]), { outcome: 'repeated', id });
       }
-      assert.equal((await begin(token, [sender], [checks])).outcome, 'limited');
+      const limited = await begin(token, [sender], [checks]);
+      assert.deepEqual([limited.outcome, limited.full], ['limited', { [sender.bucket]: limited.wait }]);
       assert.equal(await hitsOf(checks), 0);
       assert.equal((await begin(randomUUID(), [sender], [checks])).outcome, 'limited', 'of any token');
       const other = limitOf(1);
