@@ -98,6 +98,11 @@ test('the last administrator, and one that the settings name, are not removed', 
     1,
     /^ADMIN_PASSWORD, which owner@example\.com may know, would be the password of second@example\.com after/,
   );
+  assertOutput(
+    await run('remove', OWNER.email.toUpperCase()),
+    1,
+    /^The running product was started with ADMIN_PASSWORD, which \S+ may know: .+ start it again first\.$/,
+  );
   for (const [env, email] of [
     [{ ADMIN_PASSWORD }, OWNER.email],
     [{ ADMIN_PASSWORD, ...named }, SECOND],

@@ -94,6 +94,13 @@ function assertPasswordStays(
         'Remove ADMIN_PASSWORD from the settings first, or change it.',
     );
   }
+  if (change === 'remove' && second && isSame(starts.passwordSetFor, email)) {
+    throw new UserError(
+      `The running product was started with ADMIN_PASSWORD, which ${email} may know: the next start would make ${email} an ` +
+        'administrator again, or set that password for another one. Change the settings where the product is started, such as in the ' +
+        'service’s file, and start it again first.',
+    );
+  }
   if (change !== 'password') return;
   if (setsPassword) {
     throw new UserError(
