@@ -22,6 +22,8 @@ const ADDRESSES: Record<string, string[]> = {
   'half.app': ['127.0.0.1', '127.0.0.3'],
   // A connection to a multicast address fails like one on a machine without IPv6.
   'v6.app': ['127.0.0.1', 'ff02::1'],
+  'v4.app': ['224.0.0.1'],
+  'twice.app': ['127.0.0.1', '127.0.0.1'],
   'plain.example': ['127.0.0.5'],
   'plain.app': ['127.0.0.5'],
 };
@@ -41,6 +43,7 @@ const SECURE: Record<string, RequestListener> = {
     response.writeHead(301, { location: 'https://circle.app/' }).end(),
   'www.lap.app': (_request, response) => response.writeHead(301, { location: 'https://lap.app/' }).end(),
   'back.app': (_request, response) => response.writeHead(301, { location: 'http://back.app/' }).end(),
+  'insecure.app': (_request, response) => response.writeHead(301, { location: 'http://insecure.app/' }).end(),
   'upgrade.app': (_request, response) =>
     response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
 };
@@ -76,7 +79,7 @@ before(async () => {
   );
   const plain = createServer((request, response) => {
     const host = request.headers.host ?? '';
-    if (host === 'unsafe.app') response.end(pageOf(host));
+    if (['unsafe.app', 'insecure.app'].includes(host)) response.end(pageOf(host));
     else if (host === 'hijacked.app') response.writeHead(301, { location: 'http://ads.example/' }).end();
     else response.writeHead(308, { location: `https://${host}/` }).end();
   });
@@ -156,6 +159,11 @@ const CASES: Record<string, (string | RegExp)[]> = {
   'sold.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect .* another site: https:\/\/buyer\.example\/x /],
   'circle.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect It redirects in a circle/],
   'back.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect It redirects in a circle/],
+  'insecure.app': [
+    CERTIFICATE_OK,
+    PAGE_OK,
+    /^fail redirect https redirects back to http:\/\/insecure\.app\/ /,
+  ],
   'upgrade.app': [CERTIFICATE_OK, /^fail page https:\/\/upgrade\.app\/ failed \(UPGRADE\)/],
   'unsafe.app': [CERTIFICATE_OK, PAGE_OK, /^warn redirect http responds with 200 without a redirect/],
   'hijacked.app': [CERTIFICATE_OK, PAGE_OK, /^fail redirect http redirects to another site: http:\/\/ads/],
@@ -174,6 +182,8 @@ const CASES: Record<string, (string | RegExp)[]> = {
     /^skip page ff02::1 was not visited: .* no route/,
     /^ok redirect 127\.0\.0\.1: /,
   ],
+  'v4.app': [/^fail page Neither http nor https responds at 224\.0\.0\.1 \(ENETUNREACH\)/],
+  'twice.app': [CERTIFICATE_OK, PAGE_OK, REDIRECT_OK],
   'half.app': [
     `ok certificate 127.0.0.1: ${CERTIFICATE_OK.slice('ok certificate '.length)}`,
     /^ok page 127\.0\.0\.1: /,

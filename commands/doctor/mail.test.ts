@@ -57,6 +57,8 @@ for (const [records, wanted] of [
   [['v=spf1 -all', 'v=spf1 mx -all'], /^fail spf There are 2 SPF records/],
   [['v=spf1 +all'], /^fail spf .*lets everybody send/],
   [['v=spf1 all'], /^fail spf .*lets everybody send/],
+  [['V=SPF1 mx ~all'], /^ok spf/],
+  [['v=spf1 ?all'], /^ok spf/],
   [['v=spf1 mx'], /^warn spf .*end it with/],
   [['v=spf1 redirect=_spf.example.net'], /^ok spf/],
   [['v=spf10 -all'], /^warn spf There is no SPF record/],
@@ -73,6 +75,18 @@ test('a revoked DKIM key and a DMARC record without policy fail', async () => {
   assert.match(dkim ?? '', /^fail dkim .*revoked/);
   assert.match(dmarc ?? '', /^fail dmarc .*has no policy/);
 });
+
+for (const [records, wanted] of [
+  [['v=DMARC1; p=quarantine'], /^ok dmarc/],
+  [['v=DMARC1;p=REJECT;sp=none'], /^ok dmarc/],
+  [['v=DMARC1; sp=reject'], /^fail dmarc .*has no policy/],
+  [['v=DMARC1; p=none', 'v=DMARC1; p=reject'], /^fail dmarc There are 2 DMARC records/],
+  [['v=DMARC10; p=none'], /^warn dmarc There is no DMARC record/],
+] as const) {
+  test(`DMARC ${records.join(' and ')}`, async () => {
+    assert.match((await findingsOf({ '_dmarc.example.com': [...records] }))[2] ?? '', wanted);
+  });
+}
 
 test('the DMARC record of the domain above counts where it has none itself, and none of a top-level domain', async () => {
   const above = { '_dmarc.example.com': ['v=DMARC1; p=reject'] };

@@ -1,14 +1,17 @@
 /** The product and a hosted project, as fakes on loopback. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from '../../config/settings.ts';
 import { runCommand } from '../../tests/support/run-command.ts';
 import { run as doctor } from '../doctor.ts';
-import { checkBackend, checkOffers, checkProduct } from './product.ts';
+import { checkBackend, checkOffers, checkProduct, checkSite } from './product.ts';
 import type { Report } from './report.ts';
 
 /** More than a response takes on a machine with other work. */
@@ -123,6 +126,25 @@ test('a hosted project counts its unanswered offers with the secret key', async 
     /^The offers could not be read: read_unanswered failed on .* it responded with 500/,
   );
   assert.equal((await checkOffers(readSettings(env), TIMEOUT_MS)).status, 'skip');
+});
+
+test('an ADMIN_HOST that is for sale, and a catalogue with problems, are failures among the others', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const CATALOGUE = join(folder, 'catalogue.yaml');
+  writeFileSync(CATALOGUE, 'domains: []\n');
+  const find = (env: Record<string, string>) => {
+    const { findings } = checkSite(readSettings(env), { env, cwd: () => process.cwd() });
+    return findings.map(({ status, check, message }) => `${status} ${check} ${message}`);
+  };
+  const [first, ...others] = find({ ADMIN_HOST: 'www.lap.app' });
+  assert.match(first ?? '', /^fail settings ADMIN_HOST is “www\.lap\.app”, which is for sale/);
+  assert.equal(others.length, 3);
+  assert.ok(!others.some((line) => line.includes(' catalogue ')));
+  const [broken, build, ...rest] = find({ CATALOGUE });
+  assert.match(broken ?? '', /^fail catalogue .*section domains is empty/s);
+  assert.match(build ?? '', /^(?:warn|fail) build /);
+  assert.deepEqual(rest, []);
 });
 
 test('hosts whose turn did not come within 30 minutes are a failure', async (context) => {
