@@ -184,6 +184,19 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     assert.equal((await readAdministrators(project)).length, 1);
   });
 
+  test('an account that is no administrator here gets no right there', async (t) => {
+    await addAdministrator(source, 'former@example.com');
+    t.after(() => here.sql.exec("delete from auth.users where email = 'former@example.com'"));
+    await removeAdministrator(source, 'former@example.com');
+    const { ids, granted, notGranted } = await transferAccounts(source, project);
+    assert.equal(ids.size, 3, 'the audit may name it');
+    assert.deepEqual([granted, notGranted], [['owner@example.com', 'second@example.com'], []]);
+    assert.deepEqual(
+      (await readAdministrators(project)).map(({ email }) => email),
+      granted,
+    );
+  });
+
   test('an account whose email has changed on one side stays the same person', async () => {
     await transferAccounts(source, project);
     await removeAdministrator(project, 'second@example.com');
@@ -220,36 +233,66 @@ describe('transfers to a hosted project', { skip: NO_POSTGREST }, () => {
     assert.equal(rows.length, 0);
   });
 
-  test('the command reports rows that go here while it transfers', async (t) => {
-    await here.sql.exec(`
-    insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
-    values ('lap.app', '1', 'Eve', 'eve@example.com')`);
-    const dataDir = mkdtempSync(join(tmpdir(), 'transfer-'));
-    t.after(() => rmSync(dataDir, { recursive: true }));
-    leadTo(dataDir);
-    const release = await takeLock(join(dataDir, 'lock'), 0);
-    t.after(() => release?.());
-    const { url: SUPABASE_URL, secretKey: SUPABASE_SECRET_KEY, publishableKey } = standIn;
-    const env = { DATA_DIR: dataDir, SUPABASE_URL, SUPABASE_SECRET_KEY };
-    const io = newIo({ env: { ...env, SUPABASE_PUBLISHABLE_KEY: publishableKey } });
-    const ended = run(['--to', 'hosted'], io);
-    await waitUntil(() => io.text().includes('waiting for it'));
-    // A product that starts meanwhile, in which the owner erases after the offers were read.
-    const product = await openCommandSocket(async (input) => {
-      const request = input as Request;
-      const body = await request.text();
-      if (body.includes('"messages"')) await here.sql.exec("select public.erase_customer('eve@example.com')");
-      const { method, headers } = request;
-      return await served.control.fetch(request.url, { method, headers, ...(body && { body }) });
-    }, dataDir);
-    t.after(product.close);
-    assert.equal(await ended, 1, io.text());
-    assert.match(
-      io.text(),
-      /^offers: 1 here, 1 of them there$[\s\S]+Rows came or went here during the transfer:\n {2}erased_offers: 0 before, 1 now\n/m,
-    );
-    assert.doesNotMatch(io.text(), /Everything is in/);
-  });
+  const OF_EVE = "from public.offers where customer_email = 'eve@example.com'";
+
+  for (const { title, before = '', during = '', code, wanted } of [
+    {
+      title: 'reports rows that go here while it transfers',
+      during: "select public.erase_customer('eve@example.com')",
+      code: 1,
+      wanted:
+        /^offers: 1 here, 1 of them there$[\s\S]+Rows came or went here during the transfer:\n {2}erased_offers: 0 before, 1 now\n/m,
+    },
+    {
+      title: 'reports a row that the project has with other content',
+      before: "update public.offers set status = 'rejected'",
+      code: 1,
+      wanted: /^Not everything is in the project:\n {2}offers: 1 here, 0 of them there\n/m,
+    },
+    {
+      title: 'says when everything is there, and whose second factor is not',
+      code: 0,
+      wanted:
+        /^Everything is in \S+\. .+\nThe second factor of second@example\.com is not transferred\. .+\nowner@example\.com is an administrator there\./m,
+    },
+  ] as { title: string; before?: string; during?: string; code: number; wanted: RegExp }[]) {
+    test(`the command ${title}`, async (t) => {
+      await here.sql.exec(`
+        insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+        values ('lap.app', '1', 'Eve', 'eve@example.com');
+        insert into private.admin_factors (user_id, sealed, key_id, last_step, recovery_hashes)
+        select id, 'sealed', 'key', 1, '{}' from auth.users where email = 'second@example.com'`);
+      t.after(() => here.sql.exec('delete from private.admin_factors'));
+      if (before !== '') {
+        const rows = await here.sql.query<object>(`select * ${OF_EVE}`);
+        await project.call('receive_rows', { kind: 'offers', rows: rows.rows });
+        await standIn.database.sql.exec(before);
+      }
+      const dataDir = mkdtempSync(join(tmpdir(), 'transfer-'));
+      t.after(() => rmSync(dataDir, { recursive: true }));
+      leadTo(dataDir);
+      const release = await takeLock(join(dataDir, 'lock'), 0);
+      t.after(() => release?.());
+      const { url: SUPABASE_URL, secretKey: SUPABASE_SECRET_KEY, publishableKey } = standIn;
+      const env = { DATA_DIR: dataDir, SUPABASE_URL, SUPABASE_SECRET_KEY };
+      const io = newIo({ env: { ...env, SUPABASE_PUBLISHABLE_KEY: publishableKey } });
+      const ended = run(['--to', 'hosted'], io);
+      await waitUntil(() => io.text().includes('waiting for it'));
+      // A product that starts meanwhile, in which the owner may erase after the offers were read.
+      const product = await openCommandSocket(async (input) => {
+        const request = input as Request;
+        const body = await request.text();
+        if (body.includes('"messages"')) await here.sql.exec(during);
+        const { method, headers } = request;
+        return await served.control.fetch(request.url, { method, headers, ...(body && { body }) });
+      }, dataDir);
+      t.after(product.close);
+      assert.equal(await ended, code, io.text());
+      assert.match(io.text(), wanted);
+      assert.equal(/Everything is in/.test(io.text()), code === 0);
+      assert.doesNotMatch(io.text(), /second factor of owner/);
+    });
+  }
 
   async function transfer(to: Project) {
     const { ids } = await transferAccounts(source, to);

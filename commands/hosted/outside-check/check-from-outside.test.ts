@@ -147,6 +147,36 @@ describe('the check from outside', { skip: NO_POSTGREST }, () => {
     assert.match(pages, /^left out: offer: .*Turnstile’s token comes from a browser only/m);
   });
 
+  test('functions that every page may call, a session that sign-out leaves open, and an offer that is not found are named', async (context) => {
+    const real = globalThis.fetch;
+    const administrator = await addAdministrator(project, 'stays@example.com');
+    context.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
+      const { pathname } = new URL(`${input}`);
+      if (init.method === 'OPTIONS') {
+        const origin = new Headers(init.headers).get('origin') ?? '';
+        // One repeats every origin, another allows all.
+        const allowed = { '/functions/v1/order-submit': origin, '/functions/v1/admin-auth': '*' }[pathname];
+        if (allowed) return new Response('', { headers: { 'access-control-allow-origin': allowed } });
+      }
+      if (pathname === '/auth/v1/logout') return new Response('{}');
+      return await real(input, init);
+    });
+    const call: HostedProject['call'] = async (name, args) => {
+      const result = await project.call(name, args);
+      return name === 'erase_customer' ? (0 as typeof result) : result;
+    };
+    const found = (await problems({ administrator, project: { ...project, call } })).join('\n');
+    context.mock.restoreAll();
+    for (const name of ['order-submit', 'admin-auth'])
+      assert.match(
+        found,
+        new RegExp(`function ${name}: pages of other sites may not: It allows every origin`),
+      );
+    assert.doesNotMatch(found, /bot-check: pages of other sites/);
+    assert.match(found, /administrator: reads nothing after signing out: It responded with 200 and 200\./);
+    assert.match(found, /offer: .*It was stored, and could not be found again\./);
+  });
+
   const DATABASE_DEFECTS = [
     ['alter table public.offers disable row level security', /missing: row level security on offers/],
     ['grant delete on public.offers to authenticated', /too much: authenticated: DELETE on offers/],
