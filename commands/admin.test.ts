@@ -1,6 +1,6 @@
 /** `npm run admin` on the embedded database: passwords in files, what the settings name, and second factors. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -177,6 +177,19 @@ test('factor enrols at a terminal, notes it beside the backups too, and --remove
   );
   assert.deepEqual(noted(), [[], []], 'a restore asks about it no more');
   assertOutput(await run('factor', SECOND, '--remove'), 1, /^second@example\.com has no second factor\./);
+
+  // It is enrolled by then: without the codes its owner would be locked out.
+  const file = join(dataDir, 'second-factors.json');
+  rmSync(file);
+  mkdirSync(file);
+  const unnoted = await enrol(() => totp.generate());
+  rmSync(file, { recursive: true });
+  assert.equal(unnoted.code, 0, unnoted.text);
+  assert.equal(unnoted.text.match(/^ {2}(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/gm)?.length, 10);
+  assert.match(
+    unnoted.text,
+    /^second-factors\.json could not be written \(.+\): npm run restore may not report/m,
+  );
   assertOutput(await run('remove', SECOND), 0, /no administrator any more/);
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -195,6 +196,16 @@ test('restore ends sessions, voids codes, holds messages back, counts links, and
   writeFileSync(join(newer, 'erasures.json'), 'damaged');
   assertOutput(await run(restore, [link], newFolder()), 1, /erasures\.json is damaged/);
   rmSync(join(newer, 'erasures.json'));
+  const factors = join(newer, FACTORS_FILE);
+  for (const damaged of ['damaged', '{}']) {
+    writeFileSync(factors, damaged);
+    assertOutput(
+      await run(restore, [link], newFolder()),
+      1,
+      /second-factors\.json could not be read or is damaged/,
+    );
+  }
+  rmSync(factors);
   const rejected = newFolder();
   assertOutput(
     await run(restore, [link], rejected),
@@ -474,6 +485,26 @@ describe('backup --keep', () => {
       readdirSync(folder).filter((name) => [...others, sameName].includes(name)).length,
       others.length + 1,
     );
+  });
+
+  test('is written inside its work folder, which the next run removes after a kill', async (context) => {
+    const folder = newFolder();
+    const { renameSync } = fs;
+    const drafts: string[] = [];
+    const rename = context.mock.method(fs, 'renameSync', (from: string, to: string) => {
+      if (to.endsWith('.backup')) drafts.push(from);
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    try {
+      assertOutput(await run(backup, ['--keep', '1', folder], database.dataDir), 0, /^Wrote /);
+    } finally {
+      rename.mock.restore();
+      syncBuiltinESMExports();
+    }
+    assert.equal(drafts.length, 1);
+    assert.equal(dirname(dirname(drafts[0] ?? '')), folder);
+    assert.match(drafts[0] ?? '', /\.work-\w{6}\/draft$/);
   });
 
   test('keeps the older backups when the disk is full', async (context) => {

@@ -278,6 +278,13 @@ for (const { name, missing, start } of BACKENDS) {
         lines.filter((line) => line.startsWith('lap.app')),
         ['lap.app,2026-10-02,0,0,0,2', 'lap.app,2026-10-31,7,0,0,0'],
       );
+      rmSync(file);
+      assertOutput(await run(exportOffers, '--separator', ';', file), 0, /^Wrote the numbers/);
+      const semicolons = readFileSync(file, 'utf8');
+      assert.match(
+        semicolons,
+        /^name;day;visits;begun;sent;agreed\r\n(?:.*\r\n)*lap\.app;2026-10-31;7;0;0;0\r\n/,
+      );
     });
 
     test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {
@@ -441,6 +448,14 @@ for (const { name, missing, start } of BACKENDS) {
         0,
         /^Sent: 0\. Queued: 1\. Not sent: 1\.\nThe last response to a failed try: 550 no such user$/,
       );
+      await backend.value(`insert into private.failing_servers (server, problem, reply, lasting, confirmed, message_id)
+        values ('mailto:', 'The login is rejected.', '535', true, true, 1)`);
+      assertOutput(
+        await run(messages, 'status'),
+        0,
+        /Not sent: 1\.\nThe login is rejected\. .*\nThe last response/,
+      );
+      await backend.value('delete from private.failing_servers');
       await backend.value('select public.pause_messages()');
       assertOutput(
         await run(messages, 'status'),
