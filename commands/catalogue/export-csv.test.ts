@@ -80,6 +80,9 @@ domains:
   - { name: held.example, price: "$300", state: reserved }
   - { name: gone.example, price: "$300", state: sold }
   - { name: euro.example, price: "$300", minimum: "€200" }
+  - { name: euros.example, price: "€300", minimum: "€200" }
+  - { name: gone-euros.example, price: "€300", state: sold }
+  - { name: least.example, price: "$100", minimum: "$20" }
   - { name: xn--mller-kva.example, price: "$7" }
 `,
   );
@@ -96,10 +99,16 @@ domains:
     'share.example,4000,,1000,N,,Buy It Now,Y,N,Y,N',
     'low.example,100,,20,N,,Buy It Now,Y,N,Y,N',
     'held.example,300,,,N,,Buy It Now,Y,N,Y,Y',
+    'least.example,100,,20,N,,Buy It Now,Y,N,Y,N',
     'xn--mller-kva.example,7,,,N,,Buy It Now,Y,N,Y,N',
   ]);
   assert.deepEqual(raised, ['low.example']);
-  assert.deepEqual(leftOut, ['gone.example: is sold', 'euro.example: its minimum €200 is in EUR']);
+  assert.deepEqual(leftOut, [
+    'gone.example: is sold',
+    'euro.example: its minimum €200 is in EUR',
+    'euros.example: its price €300 is in EUR',
+    'gone-euros.example: is sold',
+  ]);
   const plan = planOf(lines.join(''), catalogue, 'USD');
   assert.deepEqual([...plan.changes.set.keys()], ['low.example']);
   assert.deepEqual(plan.changes.add, []);
@@ -118,6 +127,13 @@ domains: [{ name: one.example, price: "$500" }, { name: two.example, price: "500
     [['two.example', '500']],
   );
   assert.deepEqual(leftOut, ['one.example: its price $500 is in CAD']);
+});
+
+test('an export has the description in the first language', () => {
+  const domains = [{ name: 'one.example', price: '$1', description: { en: 'One.', de: 'Eins.' } }];
+  const settings = { ...SETTINGS, languages: ['de', 'en'] };
+  const [, line] = exportCsv(parseCatalogue('names.json', JSON.stringify({ settings, domains })));
+  assert.match(line ?? '', /^one\.example,\$1,Eins\.,/);
 });
 
 test('an export changes an edited catalogue back', () => {
