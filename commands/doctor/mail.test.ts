@@ -119,6 +119,12 @@ test('a server that takes no message is a failure, named with what waits for it'
   assert.deepEqual(await found(), [
     'fail The mail server x does not accept the login. 12 messages wait. The last response was: 535 no',
   ]);
+  const pause = { problem: 'The webhook hook.example takes no message.', waiting: 3, next_try_at: null };
+  problems = [...problems, pause];
+  assert.deepEqual(
+    (await found()).map((line) => line.split('. ')[0]),
+    ['fail The mail server x does not accept the login', 'fail The webhook hook.example takes no message'],
+  );
   problems = [];
   assert.match((await found()).join(), /^ok /);
 });

@@ -482,6 +482,10 @@ test('a line of a list that is not added is reported, and one of 500 lines is th
       [8, '| --- | --- |', '"---" is not a domain name'],
     ],
   );
+  for (const name of ['site.example', 'www.site.example']) {
+    const [left] = plan(`${name} 5`, 'www.site.example').left_out;
+    assert.match(left?.reason ?? '', /^is the host of the dashboard \(ADMIN_HOST\)/, name);
+  }
   const more = plan(
     [
       'a.app $6,900, minimum $1,725',
