@@ -170,6 +170,27 @@ test('Undo while offers are being declined comes too late', async (t) => {
   cache.clear();
 });
 
+for (const [what, isSent] of [
+  ['Undo', true],
+  ['the end of the session', false],
+] as const)
+  test(`${what} while offers are still read after the time to undo ${isSent ? 'comes too late' : 'ends it'}`, async (t) => {
+    const { declineAll, undoDecline, moves, $declines, cache, callNegotiation, negotiation } = declineOf(t);
+    const reading = Promise.withResolvers<Negotiation>();
+    callNegotiation.mock.mockImplementationOnce(() => reading.promise, 1);
+    declineAll('lap.app', OFFERS);
+    t.mock.timers.tick(UNDO_MS);
+    await settled();
+    assert.equal($declines.get()['lap.app']?.status, 'sending');
+    if (isSent) undoDecline('lap.app');
+    else cache.clear();
+    reading.resolve(negotiation(['decline']));
+    await settled();
+    assert.equal(moves().length, isSent ? OFFERS.length : 0);
+    assert.equal($declines.get()['lap.app']?.status, isSent ? 'done' : undefined);
+    cache.clear();
+  });
+
 test('the end of the session ends it, before it began and between two offers', async (t) => {
   const { declineAll, moves, cache, callNegotiation, negotiation } = declineOf(t);
   declineAll('lap.app', OFFERS);

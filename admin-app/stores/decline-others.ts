@@ -114,7 +114,11 @@ export function createDeclineOthers(
     meta: { failure: 'Failed to decline offers' },
     mutationFn: async ({ name, offers, note, read }: Sending) => {
       const failed: FailedDecline[] = [];
+      // Reading takes longer where there are many offers: the time to undo is over all the same.
+      set(name, { status: 'sending', offers, done: 0 });
       const states = await read;
+      // Of a session that has ended.
+      if ($declines.get()[name]?.status !== 'sending') return;
       for (const [done, offer] of offers.entries()) {
         set(name, { status: 'sending', offers, done });
         const message = await decline(offer, note, states.get(offer.id));

@@ -236,8 +236,14 @@ const OTHER_STEP: Negotiation = {
   ...PAID,
   deal: { ...DEAL, seen: 1, changes: [{ ...PAID_CHANGE, field: 'transferred' }] },
 };
+const DATE_REMOVED: Negotiation = {
+  ...ACCEPTED,
+  deal: { ...DEAL, seen: 1, changes: [{ number: 1, field: 'pay_by', from: '2026-12-04', at: OFFER.at }] },
+};
 const LOST: [what: string, sent: Omit<Sent, 'id'>, read: Negotiation, isStored: boolean][] = [
   ['a counter-offer that is stored', { move: COUNTER }, COUNTERED, true],
+  ['a counter-offer typed with blanks', { move: { ...COUNTER, amount: ' $14 ' } }, COUNTERED, true],
+  ['a date that is removed', { deal: { ...TICK, field: 'pay_by', to: null } }, DATE_REMOVED, true],
   ['an acceptance that is stored', { move: { kind: 'accept', seen: 1 } }, AGREED_BY_MOVE, true],
   ['another amount', { move: { ...COUNTER, amount: '$15' } }, COUNTERED, false],
   ['a move that is not stored', { move: COUNTER }, OPEN, false],
