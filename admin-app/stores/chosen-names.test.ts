@@ -95,3 +95,20 @@ test('the values of 250 names are read in parts, and those of a text that is no 
     [100, 100, 50],
   );
 });
+
+test('names of a list that is left while they are read are not chosen in the next one', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const { chooseAll, setView, client, call, open, $chosen } = namesOf(600);
+  const close = await open();
+  const page = Promise.withResolvers<never>();
+  call.mock.mockImplementationOnce(() => page.promise);
+  const choosing = new MutationObserver(client, chooseAll).mutate().catch(() => {});
+  await settled();
+  assert.deepEqual(call.mock.calls.at(-1)?.arguments[1].page, 1);
+  setView({ state: 'sold' });
+  page.resolve({ total: 200, names: [] } as never);
+  await Promise.race([choosing, settled()]);
+  await settled();
+  assert.deepEqual([...$chosen.get()], []);
+  close();
+});

@@ -92,6 +92,7 @@ test('another domain renews the check, and its token is dropped at once', () => 
 test('a check that is good for any domain starts without one, and selecting one changes nothing', () => {
   $calls.set({ provider: providerOf(false), sendOffer });
   startBotCheck(host);
+  selectForBotCheck('sample.app');
   reports[0]?.ready('token');
   selectForBotCheck('lap.app');
   startBotCheck(host, 'lap.app');

@@ -152,6 +152,14 @@ for (const code of ['moved', 'ended', 'not_possible']) {
   });
 }
 
+test('a move of the buyer that is made has no failure', async () => {
+  const own = { ...OPEN, seen: 3, moves: [...OPEN.moves, { ...OFFER, number: 3, amount: '$4,100' }] };
+  respondWith([200, OPEN], [200, own]);
+  await openNegotiation('token');
+  await sendMove({ kind: 'offer', amount: '$4,100' });
+  assert.partialDeepStrictEqual($negotiation.get(), { negotiation: own, failure: undefined });
+});
+
 test('after a move of the buyer’s own that got no response no message says that the owner was first', async () => {
   const own = { ...OPEN, seen: 3, moves: [...OPEN.moves, { ...OFFER, number: 3, amount: '$4,000' }] };
   respondWith([200, OPEN], [409, { error: 'Too late.', code: 'moved' }], [200, own]);

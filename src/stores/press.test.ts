@@ -220,6 +220,15 @@ test('a press that a sleeping device carries out an hour later sends nothing', a
   assert.deepEqual($press.get(), { status: 'late' });
 });
 
+test('a press that becomes too old during a longer pause says so at its end', async () => {
+  result = { status: 'unexpected' };
+  botCheck.ready('first');
+  pressOffer(fields, 'lap.app', Date.now() + 10);
+  await settle();
+  mock.timers.tick(10);
+  assert.deepEqual($press.get(), { status: 'left' });
+});
+
 test('another press during the pause sends at once', async () => {
   result = { status: 'unexpected' };
   botCheck.ready('first');
