@@ -145,6 +145,19 @@ test('the timeline has what happened, in its order, and what moved the status or
       timeline({ moves: [OFFERED, COUNTERED, { number: 3, side, kind, at: ACCEPTED.at }] }).at(-1),
       `${text}Nov 19, 2026, 8:00 AM`,
     );
+  // Each acceptance has the amount of its own time.
+  const [, first, , countered, second] = timeline({
+    moves: [
+      OFFERED,
+      { ...ACCEPTED, side: 'owner', number: 2 },
+      { ...FELL_THROUGH, number: 3, as: 'open', at: ACCEPTED.at },
+      { ...COUNTERED, number: 4, at: ACCEPTED.at, note: 'As \u202esaid.' },
+      { ...ACCEPTED, number: 5 },
+    ],
+  });
+  assert.match(first ?? '', /^You accepted \$4,000/);
+  assert.match(countered ?? '', /As said\.$/);
+  assert.match(second ?? '', /^Ada accepted \$5,000/);
 });
 
 test('an opened offer waits for its history, then has its message by lines, and why its confirmation was rejected', () => {

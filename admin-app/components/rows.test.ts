@@ -228,6 +228,11 @@ test('the banner about messages says what is not sent, why, and what to do', () 
     'Message for 3 offers. Response of the webhook: 500',
     'Retry',
   ]);
+  // Others are tried again.
+  assert.equal(
+    lines({ queued: 1, failed: 2, failures, last_failure })[1],
+    'Next try: Nov 20, 2026, 1:00 PM.',
+  );
 });
 
 const NUMBERS = { week: 3, month: 1200, before: 600, periods: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] };
