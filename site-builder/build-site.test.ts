@@ -19,6 +19,7 @@ process.chdir(project);
 const { parseCatalogue } = await import('../src/catalogue/load.ts');
 const { buildHashOf, isFresh } = await import('./build-hash.ts');
 const { buildSite } = await import('./build-site.ts');
+const { waitUntil } = await import('../tests/support/terminal.ts');
 after(() => {
   process.chdir('/');
   rmSync(project, { recursive: true });
@@ -125,6 +126,27 @@ test('a build that waited for another one publishes what that one made', async (
     [['other', false]],
   );
   assert.ok(String(published[0]?.[0].readAt) >= started, 'read before');
+});
+
+test('a build that waits for another one is ended at once, also where it was to end before it waited', async (context) => {
+  const exit = context.mock.method(process, 'exit', (() => {}) as never);
+  const codes = () => exit.mock.calls.map(({ arguments: [code] }) => code);
+  makeBuild();
+  const release = await takeLock('.astro/build.lock', 0);
+  const printed: string[] = [];
+  const printing = { ...console, log: (line: string) => void printed.push(line) } as Console;
+  const ending = new AbortController();
+  const build = buildSite(readSettings({}), { signal: ending.signal, console: printing });
+  await waitUntil(() => printed.length === 1, 'that it waits');
+  assert.match(printed[0] ?? '', /^Another build is under way/);
+  assert.deepEqual(codes(), []);
+  ending.abort();
+  assert.deepEqual(codes(), [0]);
+  const late = buildSite(readSettings({}), { signal: AbortSignal.abort(), console: printing });
+  await waitUntil(() => codes().length === 2, 'the end of the second one');
+  release?.();
+  await Promise.all([build, late]);
+  assert.deepEqual(codes(), [0, 0]);
 });
 
 test('a build rejects a file in public/ that may have customers’ data', async () => {

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -59,6 +68,16 @@ test('a build that a server of another user reads stays', () => {
   // As the system answers for a process of another user; tests may run as root, who has every right.
   goLive(0, "process.kill = () => { throw Object.assign(new Error('kill'), { code: 'EPERM' }) }; ");
   assert.ok(existsSync(read));
+});
+
+test('a build goes live after one that was killed while it did', () => {
+  const last = goLive();
+  // Half of a change of each link.
+  for (const link of ['.builds/.next-live', '.next-dist']) symlinkSync('nowhere', join(folder, link));
+  rmSync(join(folder, 'dist'));
+  const live = goLive();
+  assert.notEqual(live, last);
+  assert.equal(realpathSync(join(folder, '.builds/live')), live);
 });
 
 test('a server that may not write in the folder of builds serves on', () => {

@@ -1,7 +1,10 @@
 /** Stored changes at a start, and the builds of a running product. */
 import assert from 'node:assert/strict';
+import childProcess from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -21,6 +24,7 @@ const project = mkdtempSync(join(tmpdir(), 'serve-names-'));
 process.chdir(project);
 const { parseCatalogue } = await import('../../src/catalogue/load.ts');
 const { buildHashOf } = await import('../../site-builder/build-hash.ts');
+const { brokerWarning } = await import('./broker-warning.ts');
 const { buildsOf, openNames } = await import('./serve-names.ts');
 const { waitUntil } = await import('../../tests/support/terminal.ts');
 after(() => {
@@ -64,6 +68,30 @@ test('a start goes on without a change that cannot be written, and the next one 
   const before = database.calls.length;
   assert.deepEqual(await start(), { errors: [], written: [] });
   assert.deepEqual(database.calls.slice(before), ['read_open_name_changes']);
+});
+
+test('a stop ends the build that runs', async (context) => {
+  const spawn = context.mock.method(childProcess, 'spawn');
+  syncBuiltinESMExports();
+  context.after(() => {
+    spawn.mock.restore();
+    syncBuiltinESMExports();
+  });
+  const follower = {} as unknown as BuildFollower;
+  const { signal } = new AbortController();
+  const builds = buildsOf(readSettings({}), follower, () => 1, signal, printing().console);
+  builds.request();
+  await waitUntil(() => spawn.mock.callCount() === 1);
+  const child = spawn.mock.calls[0]?.result as childProcess.ChildProcess;
+  builds.stop();
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
+});
+
+test('a start warns of the broker that the last build had, and of none where it may not read that', (context) => {
+  context.after(() => rmSync('.astro/checked-catalogue.json'));
+  assert.equal(brokerWarning(), undefined);
+  writeFileSync('.astro/checked-catalogue.json', JSON.stringify(parseCatalogue('c.yaml', CATALOGUE)));
+  assert.match(brokerWarning() ?? '', /^Warning: brokerUrl leads to b\.example, which is a placeholder/);
 });
 
 test('an error of a build is printed once, and again after a good one', async () => {
