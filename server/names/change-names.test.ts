@@ -646,6 +646,8 @@ test('open rows that cannot be written are dropped with what the file has, and a
   restore();
   assert.deepEqual(database.ends(), ['dropped: $5,000', 'written']);
   assert.equal(text(), CATALOGUE);
+  // Half of it is no success, and waiting would change nothing.
+  await assert.rejects(change(changes), rejected('dropped'));
 });
 
 function kill(step: string): void {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { NamesPlan } from '#contract/names.ts';
+import { waitUntil } from '../../tests/support/terminal.ts';
 import { NamesRejected } from './name-rejection.ts';
 import { createNamesWorker } from './names-worker.ts';
 import { storedChanges } from './stored-changes.fixture.ts';
@@ -31,9 +33,11 @@ test('tasks are performed in a thread, with the calls and the rejections of each
   assert.equal(read.file, 'own');
   await assert.rejects(
     worker.perform(change('gone'), storedChanges(join(folder, 'one.json')).call as never),
-    {
-      name: 'NamesRejected',
-      code: 'invalid',
+    ({ name, code, details }: NamesRejected) => {
+      assert.deepEqual([name, code], ['NamesRejected', 'invalid']);
+      const [problem] = details.body?.problems ?? [];
+      assert.deepEqual([problem?.name, problem?.field], ['lap.app', 'state']);
+      return true;
     },
   );
   const ended = () => Promise.reject(new NamesRejected('session_ended'));
@@ -63,17 +67,29 @@ test('a task begins once the one before has ended', async () => {
   assert.equal(names['lap.app']?.price.value, '$6');
 });
 
-test('a task that takes longer than the thread may be idle is performed', async () => {
+test('the host of the dashboard is not added as a name', async (context) => {
+  const adminHost = 'admin.example.com';
+  const own = createNamesWorker(adminHost);
+  context.after(own.stop);
+  const plan = (await own.perform({ action: 'plan', text: `${adminHost} 5 USD` }, none)) as NamesPlan;
+  assert.deepEqual([plan.added, plan.left_out.length], [[], 1]);
+});
+
+test('a task that takes longer than the thread may be idle is performed, and the idle thread ends', async (context) => {
   const brief = createNamesWorker(undefined, 50);
   await brief.perform({ action: 'read', names: [] }, none);
   await nextTurn();
+  const earlier = brief.perform({ action: 'read', names: [] }, none);
   const { call } = storedChanges(join(folder, 'four.json'));
   const slowly = async (name: string, args: unknown) => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     return await call(name as never, args as never);
   };
   const changes = [{ name: 'lap.app', field: 'description.en', from: null, to: 'Fast.' }];
+  const end = context.mock.method(Worker.prototype, 'terminate');
   await brief.perform({ action: 'change', batch: '0190a5b0-1111-4222-8333-444455558888', changes }, slowly);
+  await earlier;
+  await waitUntil(() => end.mock.callCount() === 1, 'the end of the idle thread');
   await brief.stop();
 });
 
