@@ -104,11 +104,14 @@ test('a command waits for a product that is starting, and uses its database', as
   leadTo(folder);
   const release = await takeLock(join(folder, 'lock'), 0);
   t.after(() => release?.());
-  const waited = withDatabase(folder, async (control) => control.passwordSetFor, { report: () => {} });
+  const lines: string[] = [];
+  const report = (line: string) => void lines.push(line);
+  const waited = withDatabase(folder, async (control) => control.passwordSetFor, { report });
   await pause(1_000);
   notePasswordSetFor(folder, 'owner@example.com');
   await listen(t, folder);
   assert.equal(await waited, 'owner@example.com');
+  assert.deepEqual(lines, ['Another process has the database open: waiting for it …'], 'said once');
 });
 
 test('a command respects the lock of a process that does not listen', async (t) => {

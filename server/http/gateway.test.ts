@@ -210,6 +210,9 @@ describe('the gateway', () => {
     for (const name of ['etag', 'vary', 'cache-control', 'content-security-policy'])
       assert.equal(again.headers[name], headers[name], name);
     assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
+    const unknown = await get('/unknown');
+    const { etag = '' } = unknown.headers;
+    assert.equal((await get('/unknown', { 'if-none-match': etag })).status, 404, 'an error page');
   });
 
   test('pages of the same length have different ETags', async () => {

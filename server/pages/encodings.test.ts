@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { chooseEncoding, compressPage } from './encodings.ts';
 
 test('an encoding is sent only if the client accepts it', () => {
@@ -20,6 +22,19 @@ test('an encoding is sent only if the client accepts it', () => {
   ] as const) {
     assert.equal(chooseEncoding(accepts), expected, accepts);
   }
+});
+
+test('headers that were read are not kept for ever', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let count = 0; count < 1_400; count += 1)
+    assert.equal(chooseEncoding(Buffer.from(`${'q'.repeat(4_000)}${count}, br`).toString()), 'br');
+  assert.ok(used() - before < 2 * 2 ** 20, `${used() - before} bytes are kept`);
 });
 
 test('a compressed page holds no more memory than its bytes', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -8,14 +9,21 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import workerThreads from 'node:worker_threads';
 import type { Publication } from '#contract/publication.ts';
 import { readSettings } from '../../config/settings.ts';
+import { OlderBuildError } from '../catalogue-publication/publish-served.ts';
 import type { Backend } from '../embedded/backend.ts';
+import type { ThreadData } from '../embedded/thread-messages.ts';
+import { REQUEST_HOST_HEADER as HOST_HEADER } from '../http/check-backend-request.ts';
+import { CLIENT_IP_HEADER } from '../http/client-ip.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
-import { projectOfNumbers, publisherFor, serveBuilds } from './behind-pages.ts';
+import { projectOfNumbers, publisherFor, serveBuilds, startEmbeddedBackend } from './behind-pages.ts';
 
 const HOSTED = { SUPABASE_URL: 'https://a.supabase.example', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_a' };
 const BUILT = '2026-01-02T00:00:00.000Z';
@@ -67,6 +75,85 @@ test('the build that is served is kept, and no other; only the first one was rea
   follower.stop();
   assert.deepEqual(kept(), []);
 });
+
+test('a catalogue that could not be published at the start is published by the next look, unless it is older', async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'behind-pages-')));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [build, dist] = [join(folder, '.builds/1-1'), join(folder, 'dist')];
+  mkdirSync(build, { recursive: true });
+  writeFileSync(join(build, 'publication.json'), JSON.stringify(publicationOf('one')));
+  symlinkSync(build, dist);
+  const pages = { folder: () => build, load: () => () => {} } as unknown as StaticPages;
+  const silent = { ...console, error: () => {} } as Console;
+  const startedAt = '2026-01-03T00:00:00.000Z';
+  const publishedAfter = async (error: Error) => {
+    const published: unknown[] = [];
+    let isFirst = true;
+    const publish = async ({ readAt }: Publication) => {
+      if (isFirst) {
+        isFirst = false;
+        throw error;
+      }
+      published.push(readAt);
+    };
+    const follower = await serveBuilds(pages, publish, dist, silent, new Date(startedAt));
+    assert.deepEqual(published, []);
+    await follower.check();
+    follower.stop();
+    return published;
+  };
+  assert.deepEqual(await publishedAfter(new Error('no response')), [startedAt, startedAt]);
+  assert.deepEqual(await publishedAfter(new OlderBuildError('older')), []);
+});
+
+for (const [env, loopbackOnly] of [
+  [{}, '1'],
+  [{ HOST: '0.0.0.0' }, '0'],
+  [{ TRUSTED_PROXIES: '1' }, '0'],
+] as const) {
+  test(`with ${JSON.stringify(env)} LOOPBACK_ONLY of the functions is ${loopbackOnly}`, async (t) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'behind-pages-'));
+    const { Worker } = workerThreads;
+    t.after(() => {
+      rmSync(dataDir, { recursive: true });
+      workerThreads.Worker = Worker;
+      syncBuiltinESMExports();
+    });
+    workerThreads.Worker = ReadyThread as unknown as typeof Worker;
+    syncBuiltinESMExports();
+    const settings = readSettings({ DATA_DIR: dataDir, PORT: '4567', ...env });
+    const silent = { ...console, log: () => {} } as Console;
+    const backend = await startEmbeddedBackend(settings, () => [], silent);
+    await backend?.stop();
+    const { LOOPBACK_ONLY, LOCAL_PORT, CLIENT_ADDRESS_HEADER, REQUEST_HOST_HEADER } = ReadyThread.settings;
+    assert.deepEqual(
+      { LOOPBACK_ONLY, LOCAL_PORT, CLIENT_ADDRESS_HEADER, REQUEST_HOST_HEADER },
+      {
+        ...{ LOOPBACK_ONLY: loopbackOnly, LOCAL_PORT: '4567' },
+        ...{ CLIENT_ADDRESS_HEADER: CLIENT_IP_HEADER, REQUEST_HOST_HEADER: HOST_HEADER },
+      },
+    );
+  });
+}
+
+const KEYS = { jwtSecret: 'x', secretKey: 'sb_secret_x', publishableKey: 'sb_publishable_x' };
+
+/** In place of the project's thread: ready at once. */
+class ReadyThread extends EventEmitter {
+  static settings: Record<string, string> = {};
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+
+  constructor(_program: string, { workerData }: { workerData: ThreadData }) {
+    super();
+    ReadyThread.settings = workerData.settings as Record<string, string>;
+    setImmediate(() => this.emit('message', { type: 'ready', keys: KEYS }));
+  }
+
+  postMessage(message: unknown): void {
+    if (message === 'stop') this.emit('exit', 0);
+  }
+}
 
 test('the embedded database takes the catalogue of an older build, and numbers', async () => {
   const calls: [name: string, args: Record<string, unknown>][] = [];
