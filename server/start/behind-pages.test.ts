@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
   mkdirSync,
@@ -17,9 +18,10 @@ import { test } from 'node:test';
 import workerThreads from 'node:worker_threads';
 import type { Publication } from '#contract/publication.ts';
 import { readSettings } from '../../config/settings.ts';
+import { messagesOf } from '../../src/i18n/languages.ts';
 import { OlderBuildError } from '../catalogue-publication/publish-served.ts';
 import type { Backend } from '../embedded/backend.ts';
-import type { ThreadData } from '../embedded/thread-messages.ts';
+import type { ThreadData, ToThread } from '../embedded/thread-messages.ts';
 import { REQUEST_HOST_HEADER as HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER } from '../http/client-ip.ts';
 import type { StaticPages } from '../pages/static-pages.ts';
@@ -111,7 +113,7 @@ for (const [env, loopbackOnly] of [
   [{ HOST: '0.0.0.0' }, '0'],
   [{ TRUSTED_PROXIES: '1' }, '0'],
 ] as const) {
-  test(`with ${JSON.stringify(env)} LOOPBACK_ONLY of the functions is ${loopbackOnly}`, async (t) => {
+  test(`with ${JSON.stringify(env)} the functions get LOOPBACK_ONLY ${loopbackOnly}, and passwords the words of the site`, async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'behind-pages-'));
     const { Worker } = workerThreads;
     t.after(() => {
@@ -123,8 +125,12 @@ for (const [env, loopbackOnly] of [
     syncBuiltinESMExports();
     const settings = readSettings({ DATA_DIR: dataDir, PORT: '4567', ...env });
     const silent = { ...console, log: () => {} } as Console;
-    const backend = await startEmbeddedBackend(settings, () => [], silent);
+    const backend = await startEmbeddedBackend(settings, () => ['lap.app'], silent);
+    await backend?.ensureAdministrator(OWNER.email, 'your next domain awaits');
     await backend?.stop();
+    // Too easy to guess for a password.
+    for (const word of ['lap.app', messagesOf('en').page.header, messagesOf('de').page.header])
+      assert.ok(ReadyThread.siteWords.includes(word), word);
     const { LOOPBACK_ONLY, LOCAL_PORT, CLIENT_ADDRESS_HEADER, REQUEST_HOST_HEADER } = ReadyThread.settings;
     assert.deepEqual(
       { LOOPBACK_ONLY, LOCAL_PORT, CLIENT_ADDRESS_HEADER, REQUEST_HOST_HEADER },
@@ -138,9 +144,12 @@ for (const [env, loopbackOnly] of [
 
 const KEYS = { jwtSecret: 'x', secretKey: 'sb_secret_x', publishableKey: 'sb_publishable_x' };
 
+const OWNER = { user_id: randomUUID(), email: 'owner@example.com', since: BUILT, has_factor: false };
+
 /** In place of the project's thread: ready at once. */
 class ReadyThread extends EventEmitter {
   static settings: Record<string, string> = {};
+  static siteWords: string[] = [];
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
 
@@ -150,8 +159,14 @@ class ReadyThread extends EventEmitter {
     setImmediate(() => this.emit('message', { type: 'ready', keys: KEYS }));
   }
 
-  postMessage(message: unknown): void {
-    if (message === 'stop') this.emit('exit', 0);
+  postMessage(message: ToThread): void {
+    if (message === 'stop') return void this.emit('exit', 0);
+    const { id, path } = message;
+    const isJudging = path === '/control/judge-password';
+    if (isJudging) ReadyThread.siteWords = JSON.parse(Buffer.from(message.body).toString()).siteWords;
+    const body = Buffer.from(JSON.stringify(isJudging ? { isPresent: true } : [OWNER]));
+    const headers = [['content-type', 'application/json']];
+    setImmediate(() => this.emit('message', { type: 'response', id, status: 200, headers, body }));
   }
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import childProcess from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ process.chdir(project);
 const { parseCatalogue } = await import('../../src/catalogue/load.ts');
 const { buildHashOf } = await import('../../site-builder/build-hash.ts');
 const { brokerWarning } = await import('./broker-warning.ts');
+const { isUpToDate } = await import('./catalogue-problem.ts');
 const { buildsOf, openNames } = await import('./serve-names.ts');
 const { waitUntil } = await import('../../tests/support/terminal.ts');
 after(() => {
@@ -92,6 +93,22 @@ test('a start warns of the broker that the last build had, and of none where it 
   assert.equal(brokerWarning(), undefined);
   writeFileSync('.astro/checked-catalogue.json', JSON.stringify(parseCatalogue('c.yaml', CATALOGUE)));
   assert.match(brokerWarning() ?? '', /^Warning: brokerUrl leads to b\.example, which is a placeholder/);
+});
+
+test('with a branding that cannot be read no build is up to date, and nothing is thrown', (context) => {
+  context.after(() => {
+    delete process.env.OWN_DIR;
+    for (const name of ['dist', 'loop']) rmSync(name, { recursive: true });
+  });
+  const settings = readSettings({});
+  mkdirSync('dist');
+  for (const name of ['policies.json', 'site-facts.json', 'publication.json'])
+    writeFileSync(join('dist', name), '{}');
+  writeFileSync('dist/build-hash.txt', buildHashOf(settings));
+  assert.equal(isUpToDate(settings), true);
+  symlinkSync('loop', 'loop');
+  process.env.OWN_DIR = 'loop';
+  assert.equal(isUpToDate(settings), false);
 });
 
 test('an error of a build is printed once, and again after a good one', async () => {
