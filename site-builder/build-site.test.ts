@@ -18,7 +18,7 @@ const project = mkdtempSync(join(tmpdir(), 'build-site-'));
 process.chdir(project);
 const { parseCatalogue } = await import('../src/catalogue/load.ts');
 const { buildHashOf, isFresh } = await import('./build-hash.ts');
-const { buildSite } = await import('./build-site.ts');
+const { buildSite, hasBuild } = await import('./build-site.ts');
 const { waitUntil } = await import('../tests/support/terminal.ts');
 after(() => {
   process.chdir('/');
@@ -42,6 +42,7 @@ for (const name of ['policies.json', 'site-facts.json', 'publication.json', 'bui
     assert.equal(isFresh(readSettings({})), true);
     writeFileSync(join('dist', name), '');
     assert.equal(isFresh(readSettings({})), false);
+    assert.equal(hasBuild(), name === 'build-hash.txt', 'whether it can be served meanwhile');
   });
 }
 

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -78,6 +79,15 @@ test('a build goes live after one that was killed while it did', () => {
   const live = goLive();
   assert.notEqual(live, last);
   assert.equal(realpathSync(join(folder, '.builds/live')), live);
+});
+
+test('the build of a clone that was moved is served, and the next one takes its place', () => {
+  const last = goLive();
+  const former = folder;
+  folder = `${former} moved`;
+  renameSync(former, folder);
+  assert.equal(realpathSync(join(folder, 'dist')), last.replace(former, folder));
+  assert.notEqual(goLive(), last.replace(former, folder));
 });
 
 test('a server that may not write in the folder of builds serves on', () => {

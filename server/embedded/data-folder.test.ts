@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import { takeLock } from '../../process/lock-file.ts';
 import { takeDataFolder } from './data-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'data-folder-'));
@@ -155,6 +156,10 @@ test('a damaged secrets file is reported by its path', async () => {
   await take();
   writeFileSync(join(path, 'secrets.json'), '{');
   await assert.rejects(take(), /^UserError: The file \S+secrets\.json is damaged\./);
+  // Once it is mended, the next try of the same process has the folder.
+  const release = await takeLock(join(path, 'lock'), 0);
+  assert.ok(release, 'released');
+  release();
 });
 
 test('build renames complete files, and leaves nothing after a failure', async () => {

@@ -245,6 +245,32 @@ test('many names are sent in calls of 500, and after a failure the rest of them 
   assert.equal(new Set(sent.flatMap(({ counts }) => counts.map(({ name }) => name))).size, 1_200);
 });
 
+test('two writes at once store each batch once, and each outage is reported once', async () => {
+  let isFailing = false;
+  const sent: Batch[] = [];
+  const { botCheck, write, onFailure } = counter({
+    add: async (batch) => {
+      sent.push(batch);
+      await setImmediate();
+      if (isFailing) throw new Error('no response');
+    },
+  });
+  for (let n = 0; n < 600; n += 1) botCheck(`name-${n}.example`);
+  await Promise.all([write(), write()]);
+  assert.deepEqual(
+    sent.map(({ counts }) => counts.length),
+    [500, 100],
+  );
+  for (const outages of [1, 2]) {
+    isFailing = true;
+    botCheck('lap.app');
+    for (let minute = 0; minute < 2; minute += 1) await write();
+    assert.equal(onFailure.mock.callCount(), outages);
+    isFailing = false;
+    await write();
+  }
+});
+
 test('a stop waits three seconds for a backend that hangs', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const hanging = counter({ add: () => new Promise(() => {}) });

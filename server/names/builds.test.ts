@@ -16,6 +16,8 @@ let confirmed = 0;
 let problems: string[] = [];
 let serveProblem: string | undefined;
 let publishError: Error | undefined;
+/** Of what a build is made from. */
+let readError: Error | undefined;
 
 function create() {
   return createBuilds({
@@ -30,7 +32,10 @@ function create() {
         };
       });
     },
-    isUpToDate: () => isFresh,
+    isUpToDate: () => {
+      if (readError) throw readError;
+      return isFresh;
+    },
     hasMemory: () => free,
     serve: async () => {
       if (serveProblem === undefined) readAt = builtAt;
@@ -49,7 +54,7 @@ function create() {
 beforeEach((context) => {
   if ('mock' in context) context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
   [started, free, isFresh, readAt, confirmed, problems] = [0, true, false, 0, 0, []];
-  [serveProblem, publishError] = [undefined, undefined];
+  [serveProblem, publishError, readError] = [undefined, undefined, undefined];
 });
 
 /** @param ms passes */
@@ -192,6 +197,14 @@ test('a build by hand makes changes live, and none is made where the pages are t
   builds.request('b');
   await pass(context);
   assert.deepEqual([started, confirmed, builds.state().live], [1, 1, ['a', 'b']]);
+});
+
+test('what cannot be read is built, so that the build reports it', async (context) => {
+  readError = new Error('theme.css is a link that leads back to itself');
+  const builds = create();
+  builds.request('a');
+  await pass(context);
+  assert.deepEqual([started, builds.state().status, problems], [1, 'building', []]);
 });
 
 test('an edit by hand is built without a batch, and none is live while it is unknown what is served', async (context) => {
