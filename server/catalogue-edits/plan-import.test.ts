@@ -183,6 +183,12 @@ test('a name that is reserved elsewhere is imported as reserved, with the reason
   );
 });
 
+test('a row’s own state counts more than that the name is reserved elsewhere', () => {
+  const { changes } = planOf('name,state,Status\na.example,sold,reserved\ntwo.example,sold,reserved\n');
+  assert.deepEqual(changes.add, [{ name: 'a.example', state: 'sold' }]);
+  assert.deepEqual(changes.set, new Map([['two.example', { state: 'sold' }]]));
+});
+
 test('a name that is for sale here and sold elsewhere is left out with the command that ends its offers', () => {
   const plan = planOf('name,Sold,price\none.example,yes,$3\ntwo.example,yes,$3\n');
   assert.deepEqual(plan.changes.set, new Map());
@@ -208,11 +214,14 @@ test('the worst of several states decides, of one row or of several with one nam
 });
 
 test('one row that marks a name as sold counts for its other rows', () => {
-  const { changes, leftOut } = planOf('Domain,Status\na.example,Active\nb.example,Active\nA.example,Sold\n');
+  const { changes, leftOut } = planOf(
+    'Domain,Status\na.example,Active\nb.example,Active\nA.example,Sold\na.example,Sold\n',
+  );
   assert.deepEqual(changes.add, [{ name: 'b.example' }]);
   assert.deepEqual(leftOut, [
     'line 2 (a.example): column "Status" is "Sold" in line 4: add it by hand if you do sell it',
     'line 4 (a.example): is the same name as in line 2',
+    'line 5 (a.example): is the same name as in line 2',
   ]);
 });
 
@@ -244,11 +253,12 @@ test('a row that is left out for another cell hides its name all the same, and i
 
 test('a state in place of a price is no price', () => {
   const { changes, leftOut } = planOf(
-    'Domain;Preis\na.example;verkauft\nb.example;unverkäuflich\nc.example;reserviert\nd.example;make an offer\n',
+    'Domain;Preis\na.example;verkauft\nb.example;unverkäuflich\nc.example;reserviert\nd.example;make an offer\ne.example;$500 in escrow\n',
   );
   assert.deepEqual(changes.add, [
     { name: 'c.example', state: 'reserved' },
     { name: 'd.example', price: 'make an offer' },
+    { name: 'e.example', price: '$500 in escrow' },
   ]);
   assert.equal(leftOut.length, 2);
 });
@@ -326,6 +336,10 @@ g.example,make an offer,,EUR
   assert.deepEqual(planOf('Domain,Price (USD)\na.example,900\n').changes.add, [
     { name: 'a.example', price: '$900' },
   ]);
+  // The column of an amount knows better than one for the whole row.
+  const both = planOf('Domain,Price (USD),Min Offer,Currency\na.example,900,100,EUR\n', undefined, 'GBP');
+  assert.deepEqual(both.changes.add, [{ name: 'a.example', price: '$900', minimum: '€100' }]);
+  assert.deepEqual(both.warnings.otherCurrency, ['line 2 (a.example): "$900", and not EUR']);
 });
 
 test('a price that a spreadsheet has spoiled is imported with a warning, and a minimum is left out', () => {
