@@ -129,6 +129,23 @@ test('a build that waited for another one publishes what that one made', async (
   assert.ok(String(published[0]?.[0].readAt) >= started, 'read before');
 });
 
+test('a build that waited for another one builds what was edited meanwhile', async (context) => {
+  makeBuild();
+  const release = await takeLock('.astro/build.lock', 0);
+  let published = 0;
+  const build = buildSite(readSettings({ ADMIN_HOST: 'lap.app' }), {
+    publish: async () => {
+      published += 1;
+    },
+  });
+  context.after(() => writeFileSync('own/catalogue.yaml', CATALOGUE));
+  writeFileSync('own/catalogue.yaml', `${CATALOGUE}# edited\n`);
+  release?.();
+  // Where it does build.
+  await assert.rejects(build, /^UserError: ADMIN_HOST is “lap\.app”, which is for sale/);
+  assert.equal(published, 0);
+});
+
 test('a build that waits for another one is ended at once, also where it was to end before it waited', async (context) => {
   const exit = context.mock.method(process, 'exit', (() => {}) as never);
   const codes = () => exit.mock.calls.map(({ arguments: [code] }) => code);

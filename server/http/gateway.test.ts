@@ -210,6 +210,7 @@ describe('the gateway', () => {
     for (const name of ['etag', 'vary', 'cache-control', 'content-security-policy'])
       assert.equal(again.headers[name], headers[name], name);
     assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
+    assert.equal((await get('/', { 'if-none-match': '*' })).status, 304);
     const unknown = await get('/unknown');
     const { etag = '' } = unknown.headers;
     assert.equal((await get('/unknown', { 'if-none-match': etag })).status, 404, 'an error page');

@@ -13,7 +13,10 @@ import { publicationOf, writePublication } from '../../site-builder/built-site/p
 import { writeSiteFacts } from '../../site-builder/built-site/site-facts.ts';
 import type { BuildFollower } from '../catalogue-publication/follow-builds.ts';
 import type { Backend } from '../embedded/backend.ts';
+import type { Builds } from '../names/builds.ts';
 import { storedChanges } from '../names/stored-changes.fixture.ts';
+import type { StaticPages } from '../pages/static-pages.ts';
+import type { Names } from './serve-names.ts';
 
 const CATALOGUE = `settings: { brokerUrl: "https://b.example/{domain}" }
 domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
@@ -26,7 +29,7 @@ const { parseCatalogue } = await import('../../src/catalogue/load.ts');
 const { buildHashOf } = await import('../../site-builder/build-hash.ts');
 const { brokerWarning } = await import('./broker-warning.ts');
 const { isUpToDate } = await import('./catalogue-problem.ts');
-const { buildsOf, openNames } = await import('./serve-names.ts');
+const { buildsOf, handleNamesOf, openNames } = await import('./serve-names.ts');
 const { waitUntil } = await import('../../tests/support/terminal.ts');
 after(() => {
   process.chdir('/');
@@ -71,22 +74,43 @@ test('a start goes on without a change that cannot be written, and the next one 
   assert.deepEqual(database.calls.slice(before), ['read_open_name_changes']);
 });
 
-test('a stop ends the build that runs', async (context) => {
-  const spawn = context.mock.method(childProcess, 'spawn');
-  syncBuiltinESMExports();
-  context.after(() => {
-    spawn.mock.restore();
-    syncBuiltinESMExports();
-  });
-  const follower = {} as unknown as BuildFollower;
-  const { signal } = new AbortController();
-  const builds = buildsOf(readSettings({}), follower, () => 1, signal, printing().console);
-  builds.request();
-  await waitUntil(() => spawn.mock.callCount() === 1);
-  const child = spawn.mock.calls[0]?.result as childProcess.ChildProcess;
-  builds.stop();
-  assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
+test('what a start has written is built', () => {
+  const requested: (string | undefined)[] = [];
+  const builds = { request: (batch?: string) => void requested.push(batch) } as unknown as Builds;
+  const names = { written: ['a', 'b'] } as unknown as Names;
+  handleNamesOf({} as Backend, names, builds, {} as StaticPages, console);
+  assert.deepEqual(requested, ['a', 'b']);
 });
+
+test('a catalogue with too many names for the memory is not built', async () => {
+  const { signal } = new AbortController();
+  const follower = { readAt: () => undefined } as unknown as BuildFollower;
+  const builds = buildsOf(readSettings({}), follower, () => 1e9, signal, console);
+  builds.request('a');
+  await waitUntil(() => builds.state().status !== 'waiting');
+  assert.equal(builds.state().status, 'no_memory');
+  builds.stop();
+});
+
+for (const what of ['a stop', 'the end of the product'] as const)
+  test(`${what} ends the build that runs`, async (context) => {
+    const spawn = context.mock.method(childProcess, 'spawn');
+    syncBuiltinESMExports();
+    context.after(() => {
+      spawn.mock.restore();
+      syncBuiltinESMExports();
+    });
+    const follower = {} as unknown as BuildFollower;
+    const product = new AbortController();
+    const builds = buildsOf(readSettings({}), follower, () => 1, product.signal, printing().console);
+    context.after(builds.stop);
+    builds.request();
+    await waitUntil(() => spawn.mock.callCount() === 1);
+    const child = spawn.mock.calls[0]?.result as childProcess.ChildProcess;
+    if (what === 'a stop') builds.stop();
+    else product.abort();
+    assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
+  });
 
 test('a start warns of the broker that the last build had, and of none where it may not read that', (context) => {
   context.after(() => rmSync('.astro/checked-catalogue.json'));
