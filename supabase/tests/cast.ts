@@ -78,17 +78,22 @@ export async function publish(
     build = null,
     settings = {},
     readAt = null,
+    builtAt = null,
   }: {
     hosts?: string[];
     keepPrevious?: boolean;
     build?: string | null;
     settings?: object;
     readAt?: string | null;
+    builtAt?: string | null;
   } = {},
 ): Promise<number> {
-  const statement = `select public.publish_listings($1, $2, $3, 'en', $4, settings => $5, read_at => $6) as version`;
-  const parameters = [JSON.stringify(entries), hosts, keepPrevious, build, JSON.stringify(settings), readAt];
-  const [row] = await as(FUNCTIONS, statement, parameters);
+  const statement =
+    "select public.publish_listings($1, $2, $3, 'en', $4, $5, settings => $6, read_at => $7) as version";
+  const [row] = await as(FUNCTIONS, statement, [
+    ...[JSON.stringify(entries), hosts, keepPrevious, build, builtAt],
+    ...[JSON.stringify(settings), readAt],
+  ]);
   return Number(row?.version);
 }
 

@@ -348,6 +348,9 @@ for (const choice of ENGINES) {
         ['reserved', 'for_sale'],
       );
       await mark(ids);
+      // Built now, and begun before.
+      await publish(stage, next, { readAt: before, builtAt: NOW, keepPrevious: true });
+      assert.equal(await stateOf(), 'sold');
       for (const readAt of [before, null]) await publish(stage, next, { readAt });
       assert.equal(await stateOf(), 'sold');
       await publish(stage, next, { readAt: NOW });
