@@ -191,6 +191,25 @@ for (const [what, isSent] of [
     cache.clear();
   });
 
+test('what a session began does not go on in the next one that declines for the same name', async (t) => {
+  const { declineAll, moves, cache, callNegotiation, negotiation } = declineOf(t);
+  const [before, after] = [Promise.withResolvers<Negotiation>(), Promise.withResolvers<Negotiation>()];
+  for (const [call, { promise }] of [before, after].entries()) {
+    callNegotiation.mock.mockImplementationOnce(() => promise, call);
+    if (call > 0) cache.clear();
+    declineAll('lap.app', OFFERS);
+    t.mock.timers.tick(UNDO_MS);
+    await settled();
+  }
+  before.resolve(negotiation(['decline']));
+  await settled();
+  assert.deepEqual(moves(), []);
+  after.resolve(negotiation(['decline']));
+  await settled();
+  assert.equal(moves().length, OFFERS.length);
+  cache.clear();
+});
+
 test('the end of the session ends it, before it began and between two offers', async (t) => {
   const { declineAll, moves, cache, callNegotiation, negotiation } = declineOf(t);
   declineAll('lap.app', OFFERS);

@@ -114,16 +114,21 @@ export function createDeclineOthers(
     meta: { failure: 'Failed to decline offers' },
     mutationFn: async ({ name, offers, note, read }: Sending) => {
       const failed: FailedDecline[] = [];
+      let shown: Decline;
+      const show = (done: number) => {
+        shown = { status: 'sending', offers, done };
+        set(name, shown);
+      };
+      // Also where the same name is declined in the next session.
+      const hasSessionEnded = () => $declines.get()[name] !== shown;
       // Reading takes longer where there are many offers: the time to undo is over all the same.
-      set(name, { status: 'sending', offers, done: 0 });
+      show(0);
       const states = await read;
-      // Of a session that has ended.
-      if ($declines.get()[name]?.status !== 'sending') return;
+      if (hasSessionEnded()) return;
       for (const [done, offer] of offers.entries()) {
-        set(name, { status: 'sending', offers, done });
+        show(done);
         const message = await decline(offer, note, states.get(offer.id));
-        // Of a session that has ended.
-        if ($declines.get()[name]?.status !== 'sending') return;
+        if (hasSessionEnded()) return;
         if (message !== undefined) failed.push({ offer, message });
       }
       set(name, { status: 'done', declined: offers.length - failed.length, failed });
