@@ -132,16 +132,20 @@ test('an ADMIN_HOST that is for sale, and a catalogue with problems, are failure
   const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const CATALOGUE = join(folder, 'catalogue.yaml');
-  writeFileSync(CATALOGUE, 'domains: []\n');
-  const find = (env: Record<string, string>) => {
+  const find = (catalogue: string, more: Record<string, string> = {}) => {
+    writeFileSync(CATALOGUE, catalogue);
+    const env = { CATALOGUE, ...more };
     const { findings } = checkSite(readSettings(env), { env, cwd: () => process.cwd() });
     return findings.map(({ status, check, message }) => `${status} ${check} ${message}`);
   };
-  const [first, ...others] = find({ ADMIN_HOST: 'www.lap.app' });
+  const [first, ...others] = find(
+    'settings: { brokerUrl: "https://b.example/{domain}" }\ndomains: [{ name: lap.app }]\n',
+    { ADMIN_HOST: 'www.lap.app' },
+  );
   assert.match(first ?? '', /^fail settings ADMIN_HOST is “www\.lap\.app”, which is for sale/);
   assert.equal(others.length, 3);
   assert.ok(!others.some((line) => line.includes(' catalogue ')));
-  const [broken, build, ...rest] = find({ CATALOGUE });
+  const [broken, build, ...rest] = find('domains: []\n');
   assert.match(broken ?? '', /^fail catalogue .*section domains is empty/s);
   assert.match(build ?? '', /^(?:ok|warn|fail) build /);
   assert.deepEqual(rest, []);

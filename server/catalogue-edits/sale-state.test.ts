@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { heapUsed } from '../../tests/support/heap-used.ts';
 import { readState, readWords, type SaleState, stateColumns } from './sale-state.ts';
 
 test('columns that say whether a name is for sale are found, and not those of renewal, locks or privacy', () => {
@@ -101,13 +100,8 @@ test('columns of both languages mean the same, with a yes or no, a date or words
 });
 
 test('texts that were read are not kept for ever', () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const used = () => {
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
-  const before = used();
+  const before = heapUsed();
   for (let count = 0; count < 1_400; count += 1) readWords(`sold ${'q'.repeat(2_000)} ${count}`);
-  assert.ok(used() - before < 2 * 2 ** 20, `${used() - before} bytes are kept`);
+  const kept = heapUsed() - before;
+  assert.ok(kept < 2 * 2 ** 20, `${kept} bytes are kept`);
 });
